@@ -197,10 +197,8 @@ func (t *Training) Result() (r *Result, err error) {
 func (t *Training) Close() { t.trainer.pool.Close() }
 
 // toEnd steps a run to its end, and returns the result; after an error, that of the rounds before it.
-func (t *Training) toEnd(ctx context.Context, run interface {
-	Step(ctx context.Context) (training.Round, error)
-	Rounds() []training.Round
-}, seen func(training.Round)) (result *Result, err error) {
+func (t *Training) toEnd(ctx context.Context, run rounds.Stepper, seen func(training.Round)) (result *Result,
+	err error) {
 	if err = rounds.Loop(ctx, run, seen); err == nil {
 		result, err = t.Result()
 	}

@@ -15,14 +15,13 @@ type history struct {
 	resumable Resumable // nil if the learner cannot be stored
 
 	header checkpointHeader // of the rounds so far; without facts until the first checkpoint
-	known  bool             // the header has facts
 	state  []byte           // state of the learner after the latest round, if a round may be done in part
 }
 
 // facts sets the facts of the header. It reads all data once, and is called when they are needed.
 func (h *history) facts() {
-	if !h.known {
-		h.header.Facts, h.known = append(h.resumable.Facts(), h.evaluator.facts()...), true
+	if h.header.Facts == nil {
+		h.header.Facts = append(h.resumable.Facts(), h.evaluator.facts()...)
 	}
 }
 

@@ -272,12 +272,15 @@ func (r *Run[M]) Result() *training.Result[M] {
 	return all
 }
 
-// Loop steps a run to its end. It calls seen, unless that is nil, for each round, first for those that were
-// restored from a checkpoint.
-func Loop(ctx context.Context, r interface {
+// Stepper is a [Run], or what its owner makes of it.
+type Stepper interface {
 	Step(ctx context.Context) (training.Round, error)
 	Rounds() []training.Round
-}, seen func(training.Round)) error {
+}
+
+// Loop steps a run to its end. It calls seen, unless that is nil, for each round, first for those that were
+// restored from a checkpoint.
+func Loop(ctx context.Context, r Stepper, seen func(training.Round)) error {
 	show := func(round training.Round) (err error) {
 		defer Catch(round.Number, &err)
 		if seen != nil {
