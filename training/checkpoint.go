@@ -67,8 +67,7 @@ var (
 	// parameters. The error that wraps it lists the differences, such as "num_leaves is 63, and was 31".
 	ErrCheckpointMismatch = errors.New("the checkpoint is of another training run")
 	// ErrCheckpointVersion means that another version of this package wrote a checkpoint.
-	ErrCheckpointVersion = errors.New("it has the form of another version; continue with the version of " +
-		"lambdamart that wrote it, or remove it to start from the beginning")
+	ErrCheckpointVersion = errors.New("the checkpoint has the form of another version")
 	// ErrNotResumable means that the state of a run cannot be stored.
 	ErrNotResumable = errors.New("this learner has no checkpoints")
 )

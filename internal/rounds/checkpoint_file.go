@@ -104,7 +104,7 @@ func (s *snapshot) encode() ([]byte, error) {
 // [training.ErrCheckpointDamaged] or [training.ErrCheckpointVersion].
 func decodeSnapshot(b []byte) (*snapshot, error) {
 	if rest, ok := bytes.CutPrefix(b, []byte(earlierMagic)); ok && len(rest) >= 4 {
-		return nil, otherFormat(int(binary.LittleEndian.Uint32(rest)))
+		return nil, &versionError{int(binary.LittleEndian.Uint32(rest))}
 	}
 	var file checkpointFile
 	switch err := json.Unmarshal(b, &file); {
@@ -113,7 +113,7 @@ func decodeSnapshot(b []byte) (*snapshot, error) {
 	case file.Format < 1:
 		return nil, fmt.Errorf("%w: it names no format", training.ErrCheckpointDamaged)
 	case file.Format != checkpointFormat:
-		return nil, otherFormat(file.Format)
+		return nil, &versionError{file.Format}
 	case fmt.Sprintf("%x", sha256.Sum256(file.Content)) != file.SHA256:
 		return nil, fmt.Errorf("%w: its checksum is wrong", training.ErrCheckpointDamaged)
 	}
@@ -124,10 +124,15 @@ func decodeSnapshot(b []byte) (*snapshot, error) {
 	return s, s.check()
 }
 
-// otherFormat returns the error for a checkpoint of another version.
-func otherFormat(format int) error {
-	return fmt.Errorf("format %d, and this version has format %d, since %s: %w", format, checkpointFormat,
-		checkpointSince, training.ErrCheckpointVersion)
+// versionError is the error for a checkpoint of another format.
+type versionError struct{ format int }
+
+func (e *versionError) Is(target error) bool { return target == training.ErrCheckpointVersion }
+
+func (e *versionError) Error() string {
+	return fmt.Sprintf("format %d: it has the form of another version (this one has format %d, since %s); "+
+		"continue with the version of lambdamart that wrote it, or remove it to start from the beginning",
+		e.format, checkpointFormat, checkpointSince)
 }
 
 // check returns an error for a header that no run could have written.
