@@ -40,10 +40,16 @@ func (p *evalParams) takeReliability(env *cli.Env) error {
 		return cli.Usagef("metric=%s is judged by one process, and a launcher has started %d", p.asked[0],
 			env.Peers.Size())
 	}
-	if p.Metric = rest; len(rest) == 0 {
-		p.Metric = []string{"ndcg@10"} // a judgment is of a ranking
+	if err := p.chooseEvent(env, named); err != nil {
+		return err
 	}
-	return p.chooseEvent(env, named)
+	if p.Metric = rest; len(rest) == 0 { // a judgment is of a ranking
+		p.Metric = []string{"ndcg@10"}
+		if p.event.Label != "" {
+			p.Metric[0] += "@" + p.event.Label
+		}
+	}
+	return nil
 }
 
 // chooseEvent chooses the event by which probabilities are judged: the given one, or that of the model. named
