@@ -57,6 +57,7 @@ A query that not all systems have, or that the convention leaves out, is left ou
 			p.Metric = []string{"ndcg@10"}
 			return p
 		},
+		With: map[string][]string{"absent_queries": {"qrels"}},
 	}
 }
 

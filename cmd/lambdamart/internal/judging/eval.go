@@ -38,6 +38,8 @@ and how equal scores are ranked. Several conventions make a table.
 			p.ScoreColumns = []string{"score"}
 			return p
 		},
+		With: map[string][]string{"absent_queries": {"qrels"}, "resamples": {"interval", "by"},
+			"test_seed": {"interval", "by"}},
 		Peers: true,
 	}
 }

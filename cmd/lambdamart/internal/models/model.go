@@ -45,6 +45,7 @@ with data=, contributions, dependence on features, and nDCG by query.`,
   lambdamart model a.txt join=b.txt,c.txt shuffle_trees=true output=all.txt`,
 		Files: []string{"input_model"},
 		Needs: []string{"input_model"},
+		With:  map[string][]string{"shuffle_seed": {"shuffle_trees"}},
 		New: func() cli.Task {
 			return &modelParams{Top: 20, edit: edit{Part: cli.DefaultPart(), Scale: 1}, Layout: data.DefaultLayout()}
 		},

@@ -36,6 +36,7 @@ each on its rows.`,
 			return &binParams{Layout: data.DefaultLayout(), Training: booster.DefaultParams()}
 		},
 		Needs: []string{"data"},
+		With:  map[string][]string{"query_context_features": {"query_context"}},
 	}
 }
 
