@@ -170,3 +170,18 @@ func TestParametersThatDoNothingAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestCutoffsThatNoMetricTakes: a metric with a cut-off, as the default of compare, ignores eval_at.
+func TestCutoffsThatNoMetricTakes(t *testing.T) {
+	dir := trained(t)
+	for _, command := range []string{"eval input_model=model.txt", "compare model.txt model.txt",
+		"train valid=test.txt num_iterations=1 min_data_in_leaf=5 output_model=other.txt",
+		"cv num_iterations=1 min_data_in_leaf=5 folds=2"} {
+		words := strings.Fields(command + " data=test.txt eval_at=3")
+		assert.Contains(t, succeed(t, dir, append(words, "metric=ndcg@10")...).stderr,
+			"warning: eval_at has no effect on metric=ndcg@10", command)
+		for _, metric := range []string{"metric=ndcg", "metric=ndcg@10,map"} {
+			assert.NotContains(t, succeed(t, dir, append(words, metric)...).stderr, "no effect", command)
+		}
+	}
+}

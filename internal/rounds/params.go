@@ -143,6 +143,16 @@ func Check(p *training.Params, table param.Table, labelGain metric.Gain, own ...
 	return errors.Join(errs...)
 }
 
+// EvalAtCaution returns a remark if no metric takes the cut-offs of EvalAt, as ndcg@10, which has its own, and
+// "" otherwise.
+func EvalAtCaution(p *training.Params) string {
+	takes := func(name string) bool { return len(metric.AtCutoffs(name, []int{1, 2})) > 1 }
+	if len(p.EvalAt) == 0 || len(p.Metric) == 0 || slices.ContainsFunc(p.Metric, takes) {
+		return ""
+	}
+	return fmt.Sprintf("eval_at has no effect on metric=%s", strings.Join(p.Metric, ","))
+}
+
 // errNothingWatched is the error for early stopping without a metric that decides.
 var errNothingWatched = errors.New("early stopping needs a metric to watch: name one in stop_metric, or " +
 	"give patience=0")

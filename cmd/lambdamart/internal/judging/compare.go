@@ -142,6 +142,7 @@ func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
 
 // compare compares the systems by each metric, and corrects the p-values for all of these comparisons.
 func (p *compareParams) compare(ctx context.Context, env *cli.Env) (comparison, error) {
+	p.remark(env)
 	byMetric, judgments, err := p.values(ctx, env)
 	if err != nil {
 		return comparison{}, err

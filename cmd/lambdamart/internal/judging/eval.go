@@ -92,6 +92,7 @@ func (p *evalParams) Table() param.Table {
 // Run implements [cli.Task].
 func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 	p.single()
+	p.remark(env)
 	if err := p.adopt(env); err != nil {
 		return err
 	}

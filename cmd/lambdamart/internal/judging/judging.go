@@ -192,6 +192,13 @@ func (p *common) metricsOf(names []string) (all []metric.Metric, conventions int
 	return all, len(names), nil
 }
 
+// remark reports parameters without effect.
+func (p *common) remark(env *cli.Env) {
+	if remark := rounds.EvalAtCaution(&p.Params); remark != "" {
+		env.Messages.Warn(remark)
+	}
+}
+
 // named returns the parameters of metrics as they hold for the conventions: trec_eval's ndcg has all ranks.
 func (p *common) named(conventions []string) (training.Params, error) {
 	named := p.Params

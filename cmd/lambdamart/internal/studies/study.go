@@ -168,6 +168,9 @@ func (c *Common) remark(env *cli.Env) {
 	if c.cautions {
 		env.Messages.Warn(env.Caller.Cautions(c.Trees, env.Given)...)
 	}
+	if remark := rounds.EvalAtCaution(&c.Trees.Params); remark != "" {
+		env.Messages.Warn(remark)
+	}
 	reasons := map[string]string{"metric_freq": "every iteration is judged",
 		"stop_set":                   "one rule judges all " + c.judged,
 		"is_provide_training_metric": "training queries are not judged"}

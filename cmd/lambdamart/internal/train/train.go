@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
@@ -185,6 +186,9 @@ func (r *run) warn() {
 	}
 	if r.Learner().Shared.Patience == 0 {
 		r.warnOfStopping()
+	}
+	if remark := rounds.EvalAtCaution(r.Learner().Shared); remark != "" {
+		r.messages.Warn(remark)
 	}
 	if r.Kind == noCalibration && slices.Contains(r.given, "calibration_label") {
 		r.messages.Warn("calibration_label=" + r.Event + " has no effect while calibration=none; set " +
