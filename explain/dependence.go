@@ -101,12 +101,16 @@ func (d *Data) number(name string) int { return slices.Index(d.Model.FeatureName
 // quantiles returns up to n different values of a feature, from the smallest to the
 // largest that is not missing.
 func (d *Data) quantiles(f, n int) []float64 {
-	var values []float64
-	for row := range d.Number {
-		if v := d.row(row)[f]; !math.IsNaN(v) {
-			values = append(values, v)
-		}
+	values := make([]float64, len(d.Number))
+	for row := range values {
+		values[row] = d.row(row)[f]
 	}
+	return quantilesOf(values, n)
+}
+
+// quantilesOf returns up to n different values of some, from the smallest to the largest that is not missing.
+func quantilesOf(values []float64, n int) []float64 {
+	values = slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	slices.Sort(values)
 	if different := slices.Compact(slices.Clone(values)); len(different) <= n {
 		return different

@@ -25,6 +25,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -408,6 +409,19 @@ func TestAxisOfDependences(t *testing.T) {
 		text := r.dependence().Section.Figures[0].Chart.(*plot.Curves).Draw()
 		assert.Equal(t, c.want, strings.Contains(text, "quantile of value"), c.x)
 	}
+	shares := make([]float64, 6)
+	panel := panelOf([]float64{3, 1e9, 1, math.NaN(), 2, 1}, shares)
+	assert.Equal(t, []plot.Point{{X: .6}, {X: .8}, {}, {X: .4}, {}}, panel.Dots, "dots of contributions too")
+	assert.Equal(t, [2]float64{1, 1e9}, panel.Ends)
+	panel = panelOf([]float64{3, 4, 1, math.NaN(), 2, 1}, shares)
+	assert.Equal(t, []plot.Point{{X: 3}, {X: 4}, {X: 1}, {X: 2}, {X: 1}}, panel.Dots)
+	assert.Empty(t, panel.XLabel)
+}
+
+// TestRoundedScores: the best scores of all members of an ensemble have four decimals on pages.
+func TestRoundedScores(t *testing.T) {
+	r := ModelReport{Settings: []param.Setting{{Name: "best_score", Value: "0.9380583768558104,0.5,"}}}
+	assert.Equal(t, "0.9381,0.5000,", r.facts().Tables[0].Rows[0][1])
 }
 
 // TestPageOfOneQuery: one query has no interval, and features of one value have no line.

@@ -22,6 +22,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/provenance"
@@ -193,13 +194,8 @@ func (r *ModelReport) contributions() report.Section {
 		name := d.Model.Features[f].Name
 		values, shares := d.effects(f)
 		swarm.Lines = append(swarm.Lines, plot.SwarmLine{Name: name, Shares: shares, Ranks: ranksOf(values)})
-		panel := plot.Panel{Name: name, Color: i % report.Colors}
-		for k, v := range values {
-			if !math.IsNaN(v) {
-				panel.Dots = append(panel.Dots, plot.Point{X: v, Y: shares[k]})
-			}
-		}
-		if len(panel.Dots) > 0 {
+		if panel := panelOf(values, shares); len(panel.Dots) > 0 {
+			panel.Name, panel.Color = name, i%report.Colors
 			curves.Panels = append(curves.Panels, panel)
 		}
 	}
@@ -207,10 +203,26 @@ func (r *ModelReport) contributions() report.Section {
 		s.Figures = append(s.Figures, report.Figure{Chart: &swarm, Caption: "A dot for each document."})
 	}
 	if len(curves.Panels) > 0 {
-		const caption = "The same by the value of the feature."
+		const caption = "The same by the value of the feature; by its quantile where the smallest or largest " +
+			"value is far from the others."
 		s.Figures = append(s.Figures, report.Figure{Chart: &curves, Caption: caption})
 	}
 	return s
+}
+
+// panelOf returns a dot for each document whose value of a feature is not missing.
+func panelOf(values, shares []float64) plot.Panel {
+	panel, x := plot.Panel{}, values
+	if grid := quantilesOf(values, gridPoints); farOut(grid) {
+		panel.XLabel, panel.Ends = ofQuantiles, [2]float64{grid[0], grid[len(grid)-1]}
+		x = ranksOf(values)
+	}
+	for k, v := range values {
+		if !math.IsNaN(v) {
+			panel.Dots = append(panel.Dots, plot.Point{X: x[k], Y: shares[k]})
+		}
+	}
+	return panel
 }
 
 // dots is the number of documents in figures with a dot for each document.
@@ -328,8 +340,8 @@ func (r *ModelReport) facts() report.Section {
 	}
 	settings := slices.Clone(r.Settings)
 	for i, s := range settings {
-		if best, err := strconv.ParseFloat(s.Value, 64); s.Name == provenance.BestScore && err == nil {
-			settings[i].Value = wording.Four(best)
+		if s.Name == provenance.BestScore {
+			settings[i].Value = rounded(s.Value)
 		}
 	}
 	if r.Hash != "" {
@@ -337,4 +349,15 @@ func (r *ModelReport) facts() report.Section {
 	}
 	s.Tables = append(s.Tables, report.Parameters("", settings).Tables...)
 	return s
+}
+
+// rounded returns a list of scores, one of each member of an ensemble, with four decimals.
+func rounded(scores string) string {
+	all := strings.Split(scores, ",")
+	for i, text := range all {
+		if score, err := strconv.ParseFloat(text, 64); err == nil {
+			all[i] = wording.Four(score)
+		}
+	}
+	return strings.Join(all, ",")
 }

@@ -186,7 +186,7 @@ func (r *Report) dependence() part {
 		}
 		panel := plot.Panel{Name: d.Feature, Color: i % report.Colors, Lines: [][]plot.Point{line}}
 		if farOut(d.X) {
-			panel.XLabel, panel.Ends = "quantile of value", [2]float64{line[0].X, line[len(line)-1].X}
+			panel.XLabel, panel.Ends = ofQuantiles, [2]float64{line[0].X, line[len(line)-1].X}
 			for k := range line {
 				line[k].X = float64(k)
 			}
@@ -204,9 +204,12 @@ func (r *Report) dependence() part {
 	return part{Section: s}
 }
 
+// ofQuantiles names an axis of quantiles, not of values.
+const ofQuantiles = "quantile of value"
+
 // farOut reports whether the first or last of some ascending values is so far from the others that these
 // would share less than a third of an axis.
-func farOut(x []metric.Value) bool {
+func farOut[T ~float64](x []T) bool {
 	if len(x) < 4 {
 		return false
 	}
