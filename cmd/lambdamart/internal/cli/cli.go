@@ -23,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/peers"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -132,6 +133,22 @@ type Env struct {
 	Given []string
 
 	Caller *Caller
+}
+
+// NoEffect deals with parameters that have no effect for a reason, such as "without data". One on the command
+// line is an error; one in a configuration file, which may serve several commands, gets a warning.
+func (e *Env) NoEffect(reason string, names ...string) error {
+	for _, s := range slices.Concat(e.Config, e.Line) {
+		row := e.Table.Find(s.Name)
+		switch {
+		case row == nil || !slices.Contains(names, row.Name):
+		case s.Place == "":
+			return Usagef("%v has no effect %s", s, reason)
+		default:
+			e.Messages.Warn(fmt.Sprintf("%v has no effect %s", s, reason))
+		}
+	}
+	return nil
 }
 
 // UsageError is the error for a command line or a configuration that is invalid regardless of the content of

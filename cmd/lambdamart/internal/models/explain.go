@@ -133,7 +133,7 @@ func (e explanation) JSON(w io.Writer) error {
 }
 
 // Check implements [cli.Checker].
-func (p *explainParams) Check(*cli.Env) error {
+func (p *explainParams) Check(env *cli.Env) error {
 	switch {
 	case (p.Document == "") != (p.Against == ""):
 		return cli.Usagef("document= and against= belong together: they name the two documents that are compared")
@@ -144,6 +144,9 @@ func (p *explainParams) Check(*cli.Env) error {
 	}
 	if _, err := p.Convention(); err != nil {
 		return &cli.UsageError{Err: fmt.Errorf("metric_convention=%s: %w", p.MetricConvention, err)}
+	}
+	if p.Options.Query != "" {
+		return env.NoEffect("with for_query, which explains one query", "permutations", "sample_queries")
 	}
 	return nil
 }

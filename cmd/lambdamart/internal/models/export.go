@@ -99,13 +99,18 @@ func (p *exportParams) ofModel(err error) error {
 }
 
 // Check implements [cli.Checker], and completes the options of the export.
-func (p *exportParams) Check(*cli.Env) (err error) {
+func (p *exportParams) Check(env *cli.Env) (err error) {
 	if p.To == "" {
 		return cli.Usagef("to is missing: give one of %s", targetNames())
 	}
 	if p.Vectors > 0 && p.VectorsFile == "" && (p.Output == "" || p.Output == "-") {
 		return cli.Usagef("vectors=%d: the model goes to standard output; name a file for the vectors: "+
 			"vectors_file=FILE", p.Vectors)
+	}
+	if p.Vectors == 0 {
+		if err := env.NoEffect("without vectors, the number of test vectors", "vectors_file", "seed"); err != nil {
+			return err
+		}
 	}
 	p.Precomputed = p.Context == cli.Precomputed
 	if p.Names, err = readNames(p.Features); err != nil {

@@ -149,7 +149,7 @@ func (p *modelParams) writeReport(ctx context.Context, env *cli.Env, hash string
 }
 
 // Check implements [cli.Checker].
-func (p *modelParams) Check(*cli.Env) error {
+func (p *modelParams) Check(env *cli.Env) error {
 	if p.Data != "" && p.Report == "" {
 		return cli.Usagef("data=%s: explanations for data are written to a page; name it, as in "+
 			"report=model.html",
@@ -162,5 +162,12 @@ func (p *modelParams) Check(*cli.Env) error {
 	if name := p.given(); name != "" && p.Output == "" {
 		return cli.Usagef("%s changes the model: name the file of the result, as in output=edited.txt", name)
 	}
-	return nil
+	if p.Data != "" {
+		return nil
+	}
+	var layout []string
+	for _, row := range p.Layout.Table() {
+		layout = append(layout, row.Name)
+	}
+	return env.NoEffect("without data", layout...)
 }

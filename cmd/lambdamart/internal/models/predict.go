@@ -161,7 +161,7 @@ func (p *predictParams) Run(ctx context.Context, env *cli.Env) error {
 }
 
 // Check implements [cli.Checker].
-func (p *predictParams) Check(*cli.Env) error {
+func (p *predictParams) Check(env *cli.Env) error {
 	if strings.ContainsAny(p.RunTag, " \t\r\n") || p.RunTag == "" {
 		return cli.Usagef("run_tag=%s: must be one word", p.RunTag)
 	}
@@ -178,6 +178,9 @@ func (p *predictParams) Check(*cli.Env) error {
 	}
 	if p.IDs && p.Format == formatTREC {
 		return cli.Usagef("output_ids=true has no effect on format=trec, whose lines have ids: leave it out")
+	}
+	if p.Format != formatTREC {
+		return env.NoEffect("without format=trec", "run_tag")
 	}
 	return nil
 }
