@@ -22,11 +22,21 @@ import build_backend  # noqa: E402
 
 CALLS = """
 from collections.abc import Mapping
-from lambdamart import Dataset, Evaluation, Iteration, Model, Training, cv, evaluate, parameters, train, tune
+from lambdamart import Dataset, Evaluation, Iteration, LambdaMARTRanker, Model, Scored, Training, cv, evaluate, parameters, train, tune
 import numpy as np
 
 def seen(iteration: Iteration) -> None:
     print(iteration.iteration)
+
+def squares(s: Scored) -> tuple[np.ndarray, np.ndarray]:
+    return s.score - s.y, np.ones_like(s.score)
+
+def top(y: np.ndarray, score: np.ndarray) -> tuple[str, float, bool]:
+    return "top", float(y[np.argmax(score)]), True
+
+def functions(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> list[LambdaMARTRanker]:
+    rates = LambdaMARTRanker(learning_rate=lambda i: 0.1 / (1 + i), metric=top), LambdaMARTRanker(objective="binary", learning_rate=[0.2, 0.1], metric=["map", top])
+    return [r.fit(X, y, qid=qid, eval_metric=[top, "ndcg@10"]) for r in (LambdaMARTRanker(objective=squares), *rates)]
 
 def calls(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> list[Evaluation]:
     data = Dataset(X, y, qid=qid)

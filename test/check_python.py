@@ -1821,6 +1821,8 @@ def errors_name_what_python_calls_things() -> None:
     parts = Dataset(X[:CUT], Y[:CUT], qid=QID[:CUT]), Dataset(X[CUT:], bad(Y, CUT + 7, 40)[CUT:], qid=QID[CUT:])
     for study, more in (lambdamart.tune, {"search": {"num_leaves": [3, 5]}}), (lambdamart.select, {}):
         refused(lambda study=study, more=more: study({"num_iterations": 3}, *parts, **more), "^valid: label 40 in row 7 of query")
+        same = Dataset(X[:CUT], Y[:CUT], qid=7000 + 3 * QID[:CUT])
+        refused(lambda study=study, more=more: study({"num_iterations": 3}, same, same, **more), "^valid: 100 of 100 validation queries are training queries")  # noqa: B023
     for given in dict(fold=np.zeros(len(Y))), dict(folds=[([], range(len(Y)))]):
         refused(lambda given=given: lambdamart.cv({"num_iterations": 3}, Dataset(X, Y, qid=QID), **given), f"^{next(iter(given))}: these folds cannot be used: there must be at least 2")
     binned = parts[0].bin({"max_bin": 15})

@@ -119,9 +119,9 @@ class Passed:
         return path
 
     def named(self, text: str) -> str:
-        """Returns a message with paths replaced by the names of sets."""
+        """Returns a message with paths, and parameters that are paths, replaced by the names of sets."""
         for path, name in self.names.items():
-            text = text.replace(path, name)
+            text = text.replace(f"{name}={path}", name).replace(path, name)
         return text
 
 

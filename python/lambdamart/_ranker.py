@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
@@ -24,6 +24,9 @@ else:
         from sklearn.base import BaseEstimator
     except ImportError:
         from ._plain import BaseEstimator
+
+
+Metrics = Union[str, Callable[..., Any], Sequence[Union[str, Callable[..., Any]]]]
 
 
 class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -70,10 +73,10 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         boosting_type: str = "gbdt",
         num_leaves: int = 31,
         max_depth: int = -1,
-        learning_rate: float = 0.1,
+        learning_rate: float | Sequence[float] | Callable[[int], float] = 0.1,
         n_estimators: int = 100,
         subsample_for_bin: int = 200000,
-        objective: str | None = None,
+        objective: str | Callable[..., Any] | None = None,
         class_weight: None = None,
         min_split_gain: float = 0.0,
         min_child_weight: float = 1e-3,
@@ -87,7 +90,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         n_jobs: int | None = None,
         importance_type: str = "split",
         early_stopping_rounds: int | None = None,
-        metric: str | Sequence[str] | None = None,
+        metric: Metrics | None = None,
         eval_at: Sequence[int] | None = None,
         **kwargs: Any,
     ) -> None:
@@ -234,7 +237,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         eval_sample_weight: Sequence[Any] | None = None,
         eval_init_score: Sequence[Any] | None = None,
         eval_group: Sequence[Any] | None = None,
-        eval_metric: str | Sequence[str] | None = None,
+        eval_metric: Metrics | None = None,
         eval_at: Sequence[int] | None = None,
         feature_name: Any = "auto",
         categorical_feature: Any = None,
