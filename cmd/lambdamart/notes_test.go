@@ -149,28 +149,6 @@ func writeLarge(t *testing.T, dir, name string, queries int) {
 	writeFile(t, dir, name, b.String())
 }
 
-// TestParametersThatDoNothingAlone: a parameter that refines another, which is not given, is said to be
-// without effect; together they are not remarked on.
-func TestParametersThatDoNothingAlone(t *testing.T) {
-	dir := trained(t)
-	for _, c := range []struct{ command, alone, with string }{
-		{"predict data=test.txt input_model=model.txt", "run_tag=x", "format=trec"},
-		{"eval data=test.txt input_model=model.txt", "resamples=100", "interval=0.9"},
-		{"eval data=test.txt input_model=model.txt", "test_seed=3", "interval=0.9"},
-		{"compare model.txt model.txt data=test.txt", "absent_queries=zero", ""},
-		{"export model.txt to=c output=model.c", "seed=3", "vectors=5"},
-		{"export model.txt to=c output=model.c", "vectors_file=v.json", "vectors=5"},
-		{"model model.txt output=edited.txt", "shuffle_seed=3", "shuffle_trees=true"},
-		{"bin data=train.txt output=train.bin", "query_context_features=1", "query_context=rank"},
-	} {
-		words := append(strings.Fields(c.command), c.alone)
-		assert.Contains(t, succeed(t, dir, words...).stderr, c.alone+" has no effect without ")
-		if c.with != "" {
-			assert.NotContains(t, succeed(t, dir, append(words, c.with)...).stderr, "no effect", c.alone)
-		}
-	}
-}
-
 // TestCutoffsThatNoMetricTakes: a metric with a cut-off, as the default of compare, ignores eval_at.
 func TestCutoffsThatNoMetricTakes(t *testing.T) {
 	dir := trained(t)

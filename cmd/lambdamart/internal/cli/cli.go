@@ -63,9 +63,6 @@ type Command struct {
 	// Instead maps parameters of other commands to what to do, for the error if they are given here.
 	Instead map[string]string
 
-	// With maps parameters that have no effect alone to those of which one must be given with them.
-	With map[string][]string
-
 	// New returns a task with default values for all parameters.
 	New func() Task
 

@@ -324,18 +324,6 @@ func (e *execution) tellIgnored(env *Env, others, effective []param.Setting) {
 	if names != nil {
 		env.Messages.Note("accepted without effect: " + strings.Join(names, ", "))
 	}
-	e.tellAlone(env, effective)
-}
-
-// tellAlone reports the settings that have no effect because a parameter that must be given with them is not.
-func (e *execution) tellAlone(env *Env, effective []param.Setting) {
-	for _, s := range effective {
-		with := e.command.With[s.Name]
-		given := func(other param.Setting) bool { return slices.Contains(with, other.Name) }
-		if with != nil && !slices.ContainsFunc(effective, given) {
-			env.Messages.Warn(fmt.Sprintf("%v has no effect without %s", s, strings.Join(with, " or ")))
-		}
-	}
 }
 
 // suggestion ends the message about a parameter that the command lacks.

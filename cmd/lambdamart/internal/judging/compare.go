@@ -57,7 +57,6 @@ A query that not all systems have, or that the convention leaves out, is left ou
 			p.Metric = []string{"ndcg@10"}
 			return p
 		},
-		With: map[string][]string{"absent_queries": {"qrels"}},
 	}
 }
 
@@ -142,7 +141,6 @@ func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
 
 // compare compares the systems by each metric, and corrects the p-values for all of these comparisons.
 func (p *compareParams) compare(ctx context.Context, env *cli.Env) (comparison, error) {
-	p.remark(env)
 	byMetric, judgments, err := p.values(ctx, env)
 	if err != nil {
 		return comparison{}, err

@@ -38,8 +38,6 @@ and how equal scores are ranked. Several conventions make a table.
 			p.ScoreColumns = []string{"score"}
 			return p
 		},
-		With: map[string][]string{"absent_queries": {"qrels"}, "resamples": {"interval", "by"},
-			"test_seed": {"interval", "by"}},
 		Peers: true,
 	}
 }
@@ -89,10 +87,19 @@ func (p *evalParams) Table() param.Table {
 	)
 }
 
+// Check implements [cli.Checker].
+func (p *evalParams) Check(env *cli.Env) error {
+	if p.Tests.Interval == 0 && p.By == "" {
+		if err := env.NoEffect("without interval or by", "resamples", "test_seed"); err != nil {
+			return err
+		}
+	}
+	return p.common.Check(env)
+}
+
 // Run implements [cli.Task].
 func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 	p.single()
-	p.remark(env)
 	if err := p.adopt(env); err != nil {
 		return err
 	}

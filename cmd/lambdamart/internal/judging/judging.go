@@ -192,11 +192,15 @@ func (p *common) metricsOf(names []string) (all []metric.Metric, conventions int
 	return all, len(names), nil
 }
 
-// remark reports parameters without effect.
-func (p *common) remark(env *cli.Env) {
+// Check implements [cli.Checker].
+func (p *common) Check(env *cli.Env) error {
 	if remark := rounds.EvalAtCaution(&p.Params); remark != "" {
 		env.Messages.Warn(remark)
 	}
+	if p.Qrels == "" {
+		return env.NoEffect("without qrels", "absent_queries")
+	}
+	return nil
 }
 
 // named returns the parameters of metrics as they hold for the conventions: trec_eval's ndcg has all ranks.

@@ -38,7 +38,6 @@ second file; what is written is read back and checked in any case.`,
   lambdamart export model.txt --to opensearch --output model.json`,
 		Files: []string{"input_model"},
 		Needs: []string{"input_model"},
-		With:  map[string][]string{"seed": {"vectors"}, "vectors_file": {"vectors"}},
 		New:   func() cli.Task { return &exportParams{Trees: -1, Context: cli.Computed} },
 	}
 }

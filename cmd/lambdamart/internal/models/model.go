@@ -45,7 +45,6 @@ with data=, contributions, dependence on features, and nDCG by query.`,
   lambdamart model a.txt join=b.txt,c.txt shuffle_trees=true output=all.txt`,
 		Files: []string{"input_model"},
 		Needs: []string{"input_model"},
-		With:  map[string][]string{"shuffle_seed": {"shuffle_trees"}},
 		New: func() cli.Task {
 			return &modelParams{Top: 20, edit: edit{Part: cli.DefaultPart(), Scale: 1}, Layout: data.DefaultLayout()}
 		},
@@ -161,6 +160,11 @@ func (p *modelParams) Check(env *cli.Env) error {
 	}
 	if name := p.given(); name != "" && p.Output == "" {
 		return cli.Usagef("%s changes the model: name the file of the result, as in output=edited.txt", name)
+	}
+	if !p.Shuffle {
+		if err := env.NoEffect("without shuffle_trees", "shuffle_seed"); err != nil {
+			return err
+		}
 	}
 	if p.Data != "" {
 		return nil

@@ -40,7 +40,6 @@ and for models with query context, whose scores depend on all documents of a que
   zstdcat test.zst | lambdamart predict data=- input_model=model.txt format=trec > run.txt`,
 		Tasks: []string{"predict", "prediction", "test"},
 		Needs: []string{"data", "input_model"},
-		With:  map[string][]string{"run_tag": {"format"}},
 		New: func() cli.Task {
 			return &predictParams{Layout: data.DefaultLayout(), Output: "-", Format: formatScores,
 				RunTag: "lambdamart", Part: cli.DefaultPart()}

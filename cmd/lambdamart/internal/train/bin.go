@@ -36,7 +36,6 @@ each on its rows.`,
 			return &binParams{Layout: data.DefaultLayout(), Training: booster.DefaultParams()}
 		},
 		Needs: []string{"data"},
-		With:  map[string][]string{"query_context_features": {"query_context"}},
 	}
 }
 
@@ -121,7 +120,12 @@ func (p *binParams) first(ctx context.Context, l *data.Loader) (*data.Set, error
 func binnedName(path string) string { return path + ".bin" }
 
 // Check implements [cli.Checker], and names the output if the user did not.
-func (p *binParams) Check(*cli.Env) error {
+func (p *binParams) Check(env *cli.Env) error {
+	if len(p.Training.QueryContext) == 0 {
+		if err := env.NoEffect("without query_context", "query_context_features"); err != nil {
+			return err
+		}
+	}
 	if p.Output == "" {
 		if p.Data == "-" {
 			return cli.Usagef("output is missing: give output=FILE")
