@@ -44,8 +44,8 @@ var unsearchable = []struct{ names, why string }{
 	{"num_models model_objectives", "each trial is one model for each part"},
 	{"drop_rate max_drop skip_drop uniform_drop xgboost_dart_mode drop_seed", "it has an effect with " +
 		"boosting=dart only, whose earlier iterations have no model to choose"},
-	{"max_bin max_bin_by_feature min_data_in_bin bin_construct_sample_cnt is_enable_sparse categorical_feature " +
-		"query_context query_context_features use_missing zero_as_missing", "bins are made once"},
+	{"max_bin max_bin_by_feature min_data_in_bin bin_construct_sample_cnt is_enable_sparse use_missing " +
+		"zero_as_missing categorical_feature query_context query_context_features", "bins are made once"},
 }
 
 // parseDimension returns the dimension of a parameter. Its values are written as "7..127" or "0.01..0.3 log"

@@ -27,9 +27,9 @@ func magnitudesAVX512(x *float64, n int, up float64) int64
 //go:noescape
 func expAVX2(x *float64, n int, table *uint64) int
 
-// log2AVX2 replaces n numbers by their base-2 logarithms, 4 at a time, by the coefficients of the series.
-// It stops before 4 numbers of which one is not a positive normal number, and returns how many it has
-// replaced. n is a multiple of 4.
+// log2AVX2 replaces n numbers by their base-2 logarithms, 4 at a time, by the coefficients of the
+// series. It stops before 4 numbers of which one is not a positive normal number, and returns how many it
+// has replaced. n is a multiple of 4.
 //
 //go:noescape
 func log2AVX2(x *float64, n int, series *float64) int
@@ -39,8 +39,8 @@ func log2AVX2(x *float64, n int, series *float64) int
 //go:noescape
 func magnitudesAVX2(x *float64, n int, up float64) int64
 
-// packAVX2 writes the integer nearest to x·upX, times 2^32, plus that nearest to y·upY, for n numbers, a
-// multiple of 4.
+// packAVX2 writes the integer nearest to x·upX, times 2^32, plus that nearest to y·upY, for n numbers,
+// a multiple of 4.
 //
 //go:noescape
 func packAVX2(dst *int64, x *float64, y *float64, n int, upX float64, upY float64)

@@ -34,8 +34,8 @@ func (k kernel) addTogether(t *Together, ranks int) {
 	}
 }
 
-// rankTogether ranks queries by the exchanges for the one with most documents. It sets their odds, before exp,
-// and discounts, and returns a bit for each whose scores descend.
+// rankTogether ranks queries by the exchanges for the one with most documents. It sets their odds, before
+// exp, and discounts, and returns a bit for each whose scores descend.
 func (k kernel) rankTogether(t *Together, discounts []float64, sigma float64) uint {
 	exchanges := networks[len(discounts)]
 	var first *uint16

@@ -28,4 +28,4 @@ func addTogetherAVX2(values *float64, documents int, ranks int, offsets *float64
 // exp, and discounts. It returns a bit for each query whose scores descend.
 //
 //go:noescape
-func rankAVX2(values *float64, exchanges *uint16, n int, documents int, sigma float64, discounts *float64) uint
+func rankAVX2(values *float64, exchanges *uint16, n int, most int, sigma float64, discounts *float64) uint

@@ -894,13 +894,13 @@ added:
 	VZEROUPPER
 	RET
 
-// func rankAVX2(values *float64, exchanges *uint16, n int, documents int, sigma float64, discounts *float64) uint
+// func rankAVX2(values *float64, exchanges *uint16, n int, most int, sigma float64, discounts *float64) uint
 // Requires: AVX
 TEXT ·rankAVX2(SB), NOSPLIT, $0-56
 	MOVQ         values+0(FP), AX
 	MOVQ         exchanges+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         documents+24(FP), BX
+	MOVQ         most+24(FP), BX
 	MOVQ         discounts+40(FP), SI
 	VBROADCASTSD sigma+32(FP), Y0
 	VBROADCASTSD infinity<>+0(SB), Y1

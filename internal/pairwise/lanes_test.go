@@ -42,8 +42,8 @@ func TestNetworksSort(t *testing.T) {
 	}
 }
 
-// TestRankEqualsOneByOne ranks queries of different lengths, of which some have equal scores, are far apart or
-// not finite.
+// TestRankEqualsOneByOne ranks queries of different lengths, of which some have equal scores, are far apart
+// or not finite.
 func TestRankEqualsOneByOne(t *testing.T) {
 	if best == inGo {
 		t.Skip("there are no vector instructions")

@@ -59,8 +59,8 @@ func MostDocuments() int {
 // truncation level must not end within documents of equal scores.
 func CanTogether(ties *Ties) bool { return ties == nil || !ties.parted() }
 
-// Add adds a query, and returns its number; there is room for MostTogether. The scores and gains are by index.
-// [Together.Rank] ranks it, or [Together.SetRanking] takes its ranking.
+// Add adds a query, and returns its number; there is room for MostTogether. The scores and gains are by
+// index. [Together.Rank] ranks it, or [Together.SetRanking] takes its ranking.
 func (t *Together) Add(scores, gains []float64) (number int) {
 	lane := t.n
 	t.queries[lane] = member{n: len(scores)}

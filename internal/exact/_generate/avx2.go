@@ -66,9 +66,9 @@ func expInHalves() {
 // operation.
 func logInHalves() {
 	TEXT("log2AVX2", NOSPLIT, "func(x *float64, n int, series *float64) int")
-	Doc("log2AVX2 replaces n numbers by their base-2 logarithms, 4 at a time, by the coefficients of the series.",
-		"It stops before 4 numbers of which one is not a positive normal number, and returns how many it has",
-		"replaced. n is a multiple of 4.")
+	Doc("log2AVX2 replaces n numbers by their base-2 logarithms, 4 at a time, by the coefficients of the",
+		"series. It stops before 4 numbers of which one is not a positive normal number, and returns how many it",
+		"has replaced. n is a multiple of 4.")
 	Pragma("noescape")
 	x, n, series := argument("x"), argument("n"), argument("series")
 	least, most := number4("normal4", 0x1p-1022), number4("finite4", math.MaxFloat64)
@@ -156,8 +156,8 @@ func magnitudesInHalves() {
 // packInHalves writes a function that rounds 4 pairs of numbers at a time.
 func packInHalves() {
 	TEXT("packAVX2", NOSPLIT, "func(dst *int64, x, y *float64, n int, upX, upY float64)")
-	Doc("packAVX2 writes the integer nearest to x·upX, times 2^32, plus that nearest to y·upY, for n numbers, a",
-		"multiple of 4.")
+	Doc("packAVX2 writes the integer nearest to x·upX, times 2^32, plus that nearest to y·upY, for n numbers,",
+		"a multiple of 4.")
 	Pragma("noescape")
 	dst, x, y, n := argument("dst"), argument("x"), argument("y"), argument("n")
 	upX, upY, shift, at := broadcast("upX", YMM()), broadcast("upY", YMM()), YMM(), GP64()

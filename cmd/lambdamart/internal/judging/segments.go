@@ -118,8 +118,8 @@ func (j *judgment) segmentTable(segments []evaluate.Segment) *report.Table {
 	return t
 }
 
-// fewInSegments returns remarks on segments of so few queries that their intervals are rough, and on a segment
-// of all queries.
+// fewInSegments returns remarks on segments of so few queries that their intervals are rough, and on a
+// segment of all queries.
 func fewInSegments(segments []evaluate.Segment) (remarks []string) {
 	if n := len(segments); n > 0 && segments[0].Name == segments[n-1].Name {
 		remarks = append(remarks, fmt.Sprintf("segment %q: all queries are of it, so there are no others to test "+

@@ -79,7 +79,8 @@ func TestStrayFiles(t *testing.T) {
 	dir := filesIn(t, "part-0.orc")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "part-0.orc"), []byte("ORC\n\x03\x00\x00"), 0o666))
 	_, err := Open(dir, Options{})
-	assert.ErrorContains(t, err, "part-0.orc: it is no ranking data in text or Parquet (it is ORC: write Parquet)")
+	assert.ErrorContains(t, err, "part-0.orc: it is no ranking data in text or Parquet "+
+		"(it is ORC: write Parquet)")
 	dir = filesIn(t, "a.csv")
 	require.NoError(t, os.Symlink("nowhere", filepath.Join(dir, "link.csv")))
 	_, err = Open(dir, Options{})

@@ -359,8 +359,8 @@ class Main {
 }
 `
 
-// buildJava compiles all examples, each in its own package, and returns the folder of the classes. In so short
-// a run, Java's optimizing compiler and its parallel collector cost more than they save.
+// buildJava compiles all examples, each in its own package, and returns the folder of the classes. In so
+// short a run, Java's optimizing compiler and its parallel collector cost more than they save.
 func buildJava(t *testing.T) string {
 	compiler, err := exec.LookPath("javac")
 	if err != nil {
