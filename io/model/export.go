@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/tree"
@@ -131,6 +132,6 @@ func (x *export) vectorsOf(e *tree.Ensemble, rows int) *Vectors {
 func (x *Exported) addVectors(set *Vectors) {
 	x.Vectors = set
 	taken, sides := set.coverage(x.Model)
-	x.Notes = append(x.Notes, fmt.Sprintf("%d vectors take %d of the %d ways out of the model's splits",
-		len(set.Rows), taken, sides))
+	x.Notes = append(x.Notes, fmt.Sprintf("%s take %s of the %s ways out of the model's splits",
+		wording.Count(len(set.Rows), "vector"), wording.Thousands(taken), wording.Thousands(sides)))
 }

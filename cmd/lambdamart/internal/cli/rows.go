@@ -142,7 +142,7 @@ const GroupCalibration = "Calibration"
 func CalibrationLabel(dst *string) param.Parameter {
 	return param.Parameter{Name: "calibration_label", Group: GroupCalibration,
 		Help: "The event whose probability is meant: at least this grade, grade>=2, or at least this value of " +
-			"one of several labels, purchase>=1. In eval, the default is the event of the model's calibration, and " +
+			"one of several labels, purchase>=1. If it is empty, the event is that of the model's calibration, or " +
 			"grade>=1 without one.",
 		Value: bind.Text(dst)}
 }
