@@ -175,6 +175,8 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 			"min_gain_to_split", "smaller"},
 		"lambda_l1": {randomTable(1, 60), func(p *Params) { p.LambdaL1 = 1e9 }, "lambda_l1",
 			"smaller"},
+		"lambda_l2": {randomTable(1, 60), func(p *Params) { p.LambdaL2 = 1e308 }, "lambda_l2",
+			"smaller"},
 		"active_fraction": {randomTable(1, 60), func(p *Params) { p.ActiveFraction = 0.03 },
 			"active_fraction", "0.03 of 60 rows"},
 		"tiny active_fraction": {randomTable(1, 60), func(p *Params) { p.ActiveFraction = 1e-300 },

@@ -98,6 +98,7 @@ func (t *trainer) forbiddingRule() *noSplitError {
 		{"min_data_in_leaf", "no bin boundary leaves so many rows on both sides; make it smaller",
 			func() { s.MinData = 0 }},
 		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { s.LambdaL1 = 0 }},
+		{"lambda_l2", "it outweighs every Hessian; make it smaller", func() { s.LambdaL2 = 0 }},
 		{t.params.narrowing(), "no feature that may be split on tells documents of different grades apart; " +
 			"allow more", func() { s = s.Unconstrained() }},
 	}
