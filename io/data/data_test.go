@@ -238,14 +238,23 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 	assert.ErrorIs(t, err, errFirst)
 }
 
-// TestLoadedSeesSetsInOrder: each set is passed to Loaded before the next one is read.
+// TestLoadedSeesSetsInOrder: each set is passed to Loaded before the next one is read. None is read if a later
+// one is not there.
 func TestLoadedSeesSetsInOrder(t *testing.T) {
-	path := folder(t, map[string]string{"a.txt": asLETOR})
+	path := folder(t, map[string]string{"a.txt": asLETOR, "bad.txt": "x qid:1 1:1\n"})
 	var names []string
 	o := LoadOptions{Loaded: func(s *Set) { names = append(names, s.Name) }}
-	_, err := loadFiles(ctx, binParams, o, path("a.txt"), path("a.txt"), path("absent"))
-	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err := loadFiles(ctx, binParams, o, path("a.txt"), path("a.txt"), path("bad.txt"))
+	require.ErrorContains(t, err, "bad.txt:1:1")
 	assert.Equal(t, []string{"training", "valid_1"}, names)
+	names = nil
+	_, err = loadFiles(ctx, binParams, o, path("a.txt"), path("a.txt"), path("absent"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+	assert.EqualError(t, err, path("absent")+": no such file or directory")
+	assert.Empty(t, names)
+	err = Each(ctx, o, path("a.txt"), []string{path("absent")},
+		func(context.Context, string, dataset.Source) (*dataset.Meta, error) { panic("nothing is read") })
+	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
 func remarks(s *Set) (all []string) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -45,12 +46,28 @@ type Input struct {
 	Source dataset.Source // instead, if not nil: data that is open, or in memory
 }
 
+// present returns the error for sets whose file is not there: to read the sets before them may take long.
+func present(sets []Input) error {
+	for _, in := range sets {
+		if in.Source != nil {
+			continue
+		}
+		if err := stream.Exists(in.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Load loads the training data and the validation sets, which it names [TrainingSet] and [ValidationSet], and
 // bins all of them by what it finds in the training data. The sets are read one after the other. The columns
 // of files are matched to the features of the training data by name; data in memory must have the same
 // features in the same order.
 func Load(ctx context.Context, p BinParams, o LoadOptions, training Input,
 	validation ...Input) (_ *Loaded, err error) {
+	if err := present(validation); err != nil {
+		return nil, err
+	}
 	l := NewLoader(p, o)
 	defer func() {
 		if err != nil {
@@ -83,6 +100,13 @@ func Each(ctx context.Context, o LoadOptions, training string, validation []stri
 	read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {
 	if len(o.QueryContext) > 0 {
 		return ErrContext
+	}
+	inputs := make([]Input, len(validation))
+	for i, path := range validation {
+		inputs[i].Path = path
+	}
+	if err := present(inputs); err != nil {
+		return err
 	}
 	o.InitialModel = nil
 	l := NewLoader(BinParams{}, o)
