@@ -1,6 +1,8 @@
 package objective
 
 import (
+	"math/bits"
+
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 )
@@ -10,6 +12,7 @@ type several struct {
 	together pairwise.Together
 	ranked   [pairwise.MostTogether]ranked
 	numbers  []int   // of the queries
+	pause    int     // how often the next ones are ranked one by one, and not in lanes
 	touched  float64 // as in [ranked]
 	logs     [pairwise.MostTogether]float64
 	gradient uint64 // largest bits of the derivatives so far
@@ -99,7 +102,7 @@ func (l *lambdaRank) rankTogether(s *several, dst Gradients, round Round) {
 	if l.params.LambdarankScoreGapNorm {
 		offset = scoreGapOffset
 	}
-	ranked := s.together.Rank(l.discount, l.params.Sigmoid, offset)
+	ranked := l.rankInLanes(s, offset)
 	for i, query := range s.numbers {
 		if ranked>>i&1 == 0 && !l.settle(s, i, query, round) {
 			s.together.Leave(i)
@@ -107,6 +110,21 @@ func (l *lambdaRank) rankTogether(s *several, dst Gradients, round Round) {
 			s.numbers[i] = done
 		}
 	}
+}
+
+// rankInLanes ranks the queries that wait, but for those with equal scores or scores too far apart. It
+// returns a bit for each that it has ranked. If they are few, the next queries are better ranked one by one.
+func (l *lambdaRank) rankInLanes(s *several, offset float64) (ranked uint) {
+	const pause = 15 // only speed depends on it
+	if s.pause > 0 {
+		s.pause--
+		return 0
+	}
+	ranked = s.together.Rank(l.discount, l.params.Sigmoid, offset)
+	if 2*bits.OnesCount(ranked) < len(s.numbers) {
+		s.pause = pause
+	}
+	return ranked
 }
 
 // done is in place of the number of a query that waited and was then processed alone.

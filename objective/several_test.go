@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// TestSeveralQueriesHaveTheGradientsOfEach: queries of 1 to 40 documents, some without pairs, with ties in
-// every round.
+// TestSeveralQueriesHaveTheGradientsOfEach: queries of 1 to 40 documents, some without pairs. Few have equal
+// scores in the first round, many in the next ones, and the last one's are distant.
 func TestSeveralQueriesHaveTheGradientsOfEach(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 1))
 	for trial := range 200 {
@@ -42,7 +42,7 @@ func TestSeveralQueriesHaveTheGradientsOfEach(t *testing.T) {
 		for round := range 3 {
 			rd := Round{Scores: make([]float64, rows), Iteration: round + 1, Seed: 7}
 			for i := range rd.Scores {
-				rd.Scores[i] = float64(r.IntN(20)) * []float64{0.1, 0.1, 100}[round] // distant in the last round
+				rd.Scores[i] = float64(r.IntN([]int{1000, 20, 20}[round])) * []float64{0.002, 0.1, 100}[round]
 			}
 			lambda, hessian := all.GradientsOf(got, numbers, rd)
 			want := Gradients{make([]float64, rows), make([]float64, rows)}
