@@ -179,26 +179,32 @@ asked:
 	INCQ    R10
 	IMULQ   BX, R12
 	ADDQ    DX, R12
-	XORQ    R14, R14
+	XORQ    R13, R13
 	TESTQ   R11, R11
-	JL      word
+	JL      short
 	VMOVDQU (R12)(R11*1), Y0
 	VMOVDQU Y0, (AX)(R11*1)
 
 vector:
-	CMPQ    R14, R11
+	CMPQ    R13, R11
 	JGE     copied
-	VMOVDQU (R12)(R14*1), Y0
-	VMOVDQU Y0, (AX)(R14*1)
-	ADDQ    $0x20, R14
+	VMOVDQU (R12)(R13*1), Y0
+	VMOVDQU Y0, (AX)(R13*1)
+	ADDQ    $0x20, R13
 	JMP     vector
 
+short:
+	CMPQ    CX, $0x10
+	JL      word
+	VMOVDQU (R12), X0
+	VMOVDQU X0, (AX)
+	VMOVDQU -16(R12)(CX*1), X0
+	VMOVDQU X0, -16(AX)(CX*1)
+	JMP     copied
+
 word:
-	MOVQ (R12)(R14*1), R13
-	MOVQ R13, (AX)(R14*1)
-	ADDQ $0x08, R14
-	CMPQ R14, CX
-	JLT  word
+	MOVQ (R12), R13
+	MOVQ R13, (AX)
 
 copied:
 	ADDQ CX, AX

@@ -2,11 +2,19 @@ package pairwise
 
 import "math"
 
+// mostInLanes is the number of documents up to which queries are ranked faster by exchanges, whose number grows
+// faster than that of documents, than one by one. Only speed depends on it.
+const mostInLanes = 16
+
 // Rank ranks the queries that were added, and returns a bit for each that it has ranked. The others, which
-// have equal scores or scores too far apart (see [Distant]), need [Together.SetRanking] or [Together.Leave].
+// have many documents, equal scores or scores too far apart (see [Distant]), need [Together.SetRanking] or
+// [Together.Leave].
 // discounts and offset are those of SetRanking. A lane of a vector has the documents of a query, so that one
 // network of exchanges ranks all queries, without a branch that depends on a score.
 func (t *Together) Rank(discounts []float64, sigma, offset float64) (ranked uint) {
+	if t.most > mostInLanes {
+		return 0
+	}
 	copy(t.index[:t.most*lanes], indexes[:])
 	for lane := range t.n {
 		for at := t.queries[lane].n*lanes + lane; at < t.most*lanes; at += lanes {
@@ -36,7 +44,7 @@ func (t *Together) forgetScores() {
 }
 
 // indexes are the numbers of documents, for each query.
-var indexes = func() (all [Short * lanes]int64) {
+var indexes = func() (all [mostInLanes * lanes]int64) {
 	for at := range all {
 		all[at] = int64(at / lanes)
 	}
@@ -48,7 +56,7 @@ var indexes = func() (all [Short * lanes]int64) {
 type exchange struct{ first, second uint16 }
 
 // networks have the exchanges that rank a number of documents.
-var networks = func() (all [Short + 1][]exchange) {
+var networks = func() (all [mostInLanes + 1][]exchange) {
 	for n := range all {
 		all[n] = network(n)
 	}

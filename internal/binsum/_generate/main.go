@@ -101,7 +101,7 @@ func prefetch() {
 // take writes a function that copies rows with their values, so that they are consecutive in memory. The rows
 // of a leaf are on many pages of memory, and most of the time is waiting for them: it asks for a row while it
 // copies one some places before. Rows of at least one vector are copied vector by vector, the last of which
-// may overlap the one before.
+// may overlap the one before; shorter ones are two halves of a vector, which may overlap, or a word.
 func take() {
 	const ahead = 24 // rows; only speed depends on it
 	TEXT("takeRows", NOSPLIT,
@@ -137,7 +137,7 @@ func take() {
 	ADDQ(bins, row)
 	XORQ(at, at)
 	TESTQ(last, last)
-	JL(LabelRef("word"))
+	JL(LabelRef("short"))
 	VMOVDQU(Mem{Base: row, Index: last, Scale: 1}, part)
 	VMOVDQU(part, Mem{Base: dst, Index: last, Scale: 1})
 	Label("vector")
@@ -147,12 +147,19 @@ func take() {
 	VMOVDQU(part, Mem{Base: dst, Index: at, Scale: 1})
 	ADDQ(U8(vector), at)
 	JMP(LabelRef("vector"))
+	Label("short")
+	CMPQ(width, U8(vector/2))
+	JL(LabelRef("word"))
+	for _, at := range []Mem{{Scale: 1}, {Index: width, Scale: 1, Disp: -vector / 2}} {
+		from, to := at, at
+		from.Base, to.Base = row, dst
+		VMOVDQU(from, part.AsX())
+		VMOVDQU(part.AsX(), to)
+	}
+	JMP(LabelRef("copied"))
 	Label("word")
-	MOVQ(Mem{Base: row, Index: at, Scale: 1}, value)
-	MOVQ(value, Mem{Base: dst, Index: at, Scale: 1})
-	ADDQ(U8(word), at)
-	CMPQ(at, width)
-	JLT(LabelRef("word"))
+	MOVQ(Mem{Base: row}, value)
+	MOVQ(value, Mem{Base: dst})
 	Label("copied")
 	ADDQ(width, dst)
 	Label("next")
