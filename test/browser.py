@@ -35,7 +35,9 @@ class Browser:
         # The browser reads commands from file descriptor 3 and writes answers to 4. Debian's sh takes none above 9, bash does.
         shell = ["bash", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "bash", program(), *FLAGS, f"--user-data-dir={self.profile}"]
         self.said = tempfile.TemporaryFile()  # its messages, which are printed only if it fails
-        self.process = subprocess.Popen(["timeout", str(TIMEOUT), *shell], pass_fds=(commands, answers), stdout=self.said, stderr=self.said)
+        # With faketime (clock.sh) it hangs, so that it has the day of the system.
+        environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+        self.process = subprocess.Popen(["timeout", str(TIMEOUT), *shell], pass_fds=(commands, answers), stdout=self.said, stderr=self.said, env=environment)
         os.close(commands)
         os.close(answers)
         self.buffer = b""

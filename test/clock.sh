@@ -10,7 +10,7 @@
 #
 # Go programs ask the system for the time without the C library, where faketime works. So those that the command builds have
 # another package time, which adds the seconds of LAMBDAMART_CLOCK. With Debian's packages faketime and gcc other programs see
-# that day too. Times of files remain real.
+# that day too, but for the browser. Times of files remain real.
 set -euo pipefail
 [[ $# -ge 3 ]] || { echo "usage: test/clock.sh (DATE ZONE | uses FILE) COMMAND..." >&2 && exit 2; }
 export LAMBDAMART_CLOCK=0 LAMBDAMART_CLOCK_USES=
