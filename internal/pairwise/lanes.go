@@ -2,8 +2,8 @@ package pairwise
 
 import "math"
 
-// mostInLanes is the number of documents up to which queries are ranked faster by exchanges, whose number grows
-// faster than that of documents, than one by one. Only speed depends on it.
+// mostInLanes is the number of documents up to which queries are ranked faster by exchanges, whose number
+// grows faster than that of documents, than one by one. Only speed depends on it.
 const mostInLanes = 16
 
 // Rank ranks the queries that were added, and returns a bit for each that it has ranked. The others, which

@@ -83,7 +83,7 @@ func Open(path string, opts Options) (*Input, error) {
 	return in, nil
 }
 
-// Exists returns the error of Open for a path at which nothing is. It opens nothing, since pipes are read once.
+// Exists returns the error of Open for a path at which nothing is. It opens nothing: pipes are read once.
 func Exists(path string) error {
 	if _, err := os.Stat(path); path != "-" && errors.Is(err, fs.ErrNotExist) {
 		return (&Input{name: path}).fail(err)

@@ -238,8 +238,8 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 	assert.ErrorIs(t, err, errFirst)
 }
 
-// TestLoadedSeesSetsInOrder: each set is passed to Loaded before the next one is read. None is read if a later
-// one is not there.
+// TestLoadedSeesSetsInOrder: each set is passed to Loaded before the next one is read. None is read if a
+// later one is not there.
 func TestLoadedSeesSetsInOrder(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR, "bad.txt": "x qid:1 1:1\n"})
 	var names []string
