@@ -24,42 +24,24 @@ func expInHalves() {
 	least, most := number4("least4", -0x1.6232bdd7abcd2p+9), number4("most4", 709)
 	c := newExpConstants("4", func(name string, v float64) Op { return number4(name, v) })
 	entries := bits4("entries4", steps-1)
-	done := GP64()
-	XORQ(done, done)
-	JMP(LabelRef("next"))
-
-	Label("block")
-	v, special, t := YMM(), YMM(), YMM()
-	VMOVUPD(of(x, done, word), v)
-	VCMPPD(notGreaterOrEqual, least, v, special)
-	VCMPPD(notLessOrEqual, most, v, t)
-	VORPD(t, special, special)
-	VPTEST(special, special)
-	JNZ(LabelRef("end"))
-	k, kf, r := YMM(), YMM(), YMM()
-	c.steps(v, k, kf)
-	c.remainder(v, kf, r, t)
-	entry, all, scale := YMM(), YMM(), YMM()
-	VPAND(entries, k, entry)
-	VPCMPEQD(all, all, all)
-	VPXOR(scale, scale, scale) // otherwise it would wait for the numbers before
-	VPGATHERQQ(all, Mem{Base: table, Index: entry, Scale: word}, scale)
-	VPSUBQ(entry, k, k) // a multiple of steps
-	VPSLLQ(U8(octave-7), k, k)
-	VPADDQ(k, scale, scale)
-	rr, p, q := YMM(), YMM(), YMM()
-	c.series(r, rr, p, q)
-	VMULPD(p, scale, p)
-	VADDPD(p, scale, p)
-	VMOVUPD(p, of(x, done, word))
-	ADDQ(U8(half), done)
-	Label("next")
-	CMPQ(done, n)
-	JLT(LabelRef("block"))
-	Label("end")
-	VZEROUPPER()
-	Store(done, ReturnIndex(0))
-	RET()
+	replaceInHalves(x, n, least, most, func(v, t reg.VecVirtual) reg.VecVirtual {
+		k, kf, r := YMM(), YMM(), YMM()
+		c.steps(v, k, kf)
+		c.remainder(v, kf, r, t)
+		entry, all, scale := YMM(), YMM(), YMM()
+		VPAND(entries, k, entry)
+		VPCMPEQD(all, all, all)
+		VPXOR(scale, scale, scale) // otherwise it would wait for the numbers before
+		VPGATHERQQ(all, Mem{Base: table, Index: entry, Scale: word}, scale)
+		VPSUBQ(entry, k, k) // a multiple of steps
+		VPSLLQ(U8(octave-7), k, k)
+		VPADDQ(k, scale, scale)
+		rr, p, q := YMM(), YMM(), YMM()
+		c.series(r, rr, p, q)
+		VMULPD(p, scale, p)
+		VADDPD(p, scale, p)
+		return p
+	})
 }
 
 // logInHalves writes a function that does for 4 numbers at a time what Log2 does for one, operation by
@@ -74,6 +56,40 @@ func logInHalves() {
 	least, most := number4("normal4", 0x1p-1022), number4("finite4", math.MaxFloat64)
 	leastMantissa, one := bits4("leastMantissa4", 0x3fe6_a09e_667f_3bcd), number4("one4", 1)
 	exponents, perE := bits4("exponents4", 0xfff<<octave), number4("log2E4", math.Log2E)
+	replaceInHalves(x, n, least, most, func(v, t reg.VecVirtual) reg.VecVirtual {
+		e, m := YMM(), YMM()
+		VPSUBQ(leastMantissa, v, e)
+		VPAND(exponents, e, t)
+		VPSUBQ(t, v, m)
+		VPSRAD(U8(octave-32), e, e) // the exponents are in the upper halves
+		VEXTRACTI128(U8(1), e, t.AsX())
+		VSHUFPS(U8(0xdd), t.AsX(), e.AsX(), e.AsX())
+		VCVTDQ2PD(e.AsX(), e)
+		s, z, y := YMM(), YMM(), YMM()
+		VADDPD(one, m, t)
+		VSUBPD(one, m, m)
+		VDIVPD(t, m, s)
+		VMULPD(s, s, z)
+		VXORPD(y, y, y)
+		for i := range logTerms {
+			VBROADCASTSD(Mem{Base: series, Disp: i * word}, t)
+			VADDPD(y, t, t)
+			VMULPD(t, z, y)
+		}
+		VMULPD(y, s, y)
+		VADDPD(y, s, y)
+		VADDPD(y, y, y)
+		VMULPD(perE, y, y)
+		VADDPD(y, e, y)
+		return y
+	})
+}
+
+// replaceInHalves writes the loop that replaces n numbers, a multiple of 4, by what replacement writes code
+// for, 4 at a time; t is another register to use. The function ends before 4 numbers of which one is less than
+// least, more than most or NaN, and returns how many it has replaced.
+func replaceInHalves(x, n reg.GPVirtual, least, most Mem,
+	replacement func(v, t reg.VecVirtual) reg.VecVirtual) {
 	done := GP64()
 	XORQ(done, done)
 	JMP(LabelRef("next"))
@@ -86,31 +102,7 @@ func logInHalves() {
 	VORPD(t, special, special)
 	VPTEST(special, special)
 	JNZ(LabelRef("end"))
-	e, m := YMM(), YMM()
-	VPSUBQ(leastMantissa, v, e)
-	VPAND(exponents, e, t)
-	VPSUBQ(t, v, m)
-	VPSRAD(U8(octave-32), e, e) // the exponents are in the upper halves
-	VEXTRACTI128(U8(1), e, t.AsX())
-	VSHUFPS(U8(0xdd), t.AsX(), e.AsX(), e.AsX())
-	VCVTDQ2PD(e.AsX(), e)
-	s, z, y := YMM(), YMM(), YMM()
-	VADDPD(one, m, t)
-	VSUBPD(one, m, m)
-	VDIVPD(t, m, s)
-	VMULPD(s, s, z)
-	VXORPD(y, y, y)
-	for i := range logTerms {
-		VBROADCASTSD(Mem{Base: series, Disp: i * word}, t)
-		VADDPD(y, t, t)
-		VMULPD(t, z, y)
-	}
-	VMULPD(y, s, y)
-	VADDPD(y, s, y)
-	VADDPD(y, y, y)
-	VMULPD(perE, y, y)
-	VADDPD(y, e, y)
-	VMOVUPD(y, of(x, done, word))
+	VMOVUPD(replacement(v, t), of(x, done, word))
 	ADDQ(U8(half), done)
 	Label("next")
 	CMPQ(done, n)

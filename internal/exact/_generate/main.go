@@ -88,9 +88,9 @@ func exp() {
 // expConstants are the constants of Exp, in vectors or in memory.
 type expConstants struct{ perE, shift, high, low, c2, c3, c4, c5 Op }
 
-// newExpConstants returns the constants, which make has made. Their names end in ending.
-func newExpConstants(ending string, make func(name string, v float64) Op) expConstants {
-	of := func(name string, v float64) Op { return make(name+ending, v) }
+// newExpConstants returns the constants, which create has made. Their names end in ending.
+func newExpConstants(ending string, create func(name string, v float64) Op) expConstants {
+	of := func(name string, v float64) Op { return create(name+ending, v) }
 	return expConstants{
 		perE: of("stepsPerE", steps*math.Log2E), shift: of("roundShift", 0x1.8p52),
 		high: of("ln2StepsHi", 0x1.62e42fefa0000p-8), low: of("ln2StepsLo", 0x1.cf79abc9e3b39p-47),
