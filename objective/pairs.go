@@ -14,7 +14,7 @@ import (
 func (l *lambdaRank) pairs(dst Gradients, r *ranked, gains []float64) {
 	sigma := l.params.Sigmoid
 	r.documents.Fill(r.Score, r.Order, gains, l.discount, sigma)
-	offset := l.gapOffset(&r.Ranking)
+	offset := l.gapOffset(r.Tied())
 	if offset == 0 {
 		offset = 1
 		r.documents.ForgetScores()
@@ -42,7 +42,7 @@ func (l *lambdaRank) distantPairs(dst Gradients, r *ranked, gains []float64) (su
 	sigma := l.params.Sigmoid
 	swaps := pairwise.Swaps{
 		Ranking: r.Ranking, Ties: r.ties, Gains: gains, Discounts: l.discount,
-		Truncation: l.params.LambdarankTruncationLevel, Scale: 1, GapOffset: l.gapOffset(&r.Ranking),
+		Truncation: l.params.LambdarankTruncationLevel, Scale: 1, GapOffset: l.gapOffset(r.Tied()),
 		Stop: r.documents.Stop,
 	}
 	for pair := range swaps.All {
@@ -59,9 +59,9 @@ func (l *lambdaRank) distantPairs(dst Gradients, r *ranked, gains []float64) (su
 }
 
 // gapOffset returns what is added to the gap of two scores before a pair's weight is divided by it;
-// 0 if weights are not divided.
-func (l *lambdaRank) gapOffset(r *pairwise.Ranking) float64 {
-	if !l.params.LambdarankScoreGapNorm || r.Tied() {
+// 0 if weights are not divided, which those of a tied query never are ([pairwise.Ranking.Tied]).
+func (l *lambdaRank) gapOffset(tied bool) float64 {
+	if !l.params.LambdarankScoreGapNorm || tied {
 		return 0
 	}
 	return scoreGapOffset

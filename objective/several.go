@@ -98,11 +98,7 @@ func (l *lambdaRank) wait(s *several, query int, round Round) bool {
 
 // rankTogether ranks the queries that wait. Those that cannot be added together are processed alone.
 func (l *lambdaRank) rankTogether(s *several, dst Gradients, round Round) {
-	offset := 0.0
-	if l.params.LambdarankScoreGapNorm {
-		offset = scoreGapOffset
-	}
-	ranked := l.rankInLanes(s, offset)
+	ranked := l.rankInLanes(s)
 	for i, query := range s.numbers {
 		if ranked>>i&1 == 0 && !l.settle(s, i, query, round) {
 			s.together.Leave(i)
@@ -114,13 +110,13 @@ func (l *lambdaRank) rankTogether(s *several, dst Gradients, round Round) {
 
 // rankInLanes ranks the queries that wait, but for those with equal scores or scores too far apart. It
 // returns a bit for each that it has ranked. If they are few, the next queries are better ranked one by one.
-func (l *lambdaRank) rankInLanes(s *several, offset float64) (ranked uint) {
+func (l *lambdaRank) rankInLanes(s *several) (ranked uint) {
 	const pause = 15 // only speed depends on it
 	if s.pause > 0 {
 		s.pause--
 		return 0
 	}
-	ranked = s.together.Rank(l.discount, l.params.Sigmoid, offset)
+	ranked = s.together.Rank(l.discount, l.params.Sigmoid, l.gapOffset(false))
 	if 2*bits.OnesCount(ranked) < len(s.numbers) {
 		s.pause = pause
 	}
@@ -140,7 +136,7 @@ func (l *lambdaRank) settle(s *several, number, query int, round Round) bool {
 		return false
 	}
 	s.together.SetRanking(number, &r.Ranking, r.ties, r.gains, l.discount, l.params.Sigmoid,
-		l.gapOffset(&r.Ranking))
+		l.gapOffset(r.Tied()))
 	return true
 }
 
