@@ -695,8 +695,10 @@ func checkUnmanaged(folder string) error {
 func (m *manager) in(folder string) string {
 	files := os.DirFS(folder)
 	found, _ := fs.Glob(files, m.has) // reading the folder reports errors
-	ended, _ := fs.Glob(files, m.without)
-	if len(found) == 0 || len(ended) > 0 {
+	if len(found) == 0 {
+		return ""
+	}
+	if ended, _ := fs.Glob(files, m.without); len(ended) > 0 {
 		return ""
 	}
 	return path.Base(found[0])

@@ -166,7 +166,8 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 	return nil
 }
 
-func (d *parquetData) fault(b *batch, i, column int, err error) error {
+// fault returns an error about a cell of a batch.
+func (d *parquetData) fault(b *batch, i, column int, err error) *dataset.Error {
 	return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column], Err: err}
 }
 
@@ -174,8 +175,9 @@ func (d *parquetData) fault(b *batch, i, column int, err error) error {
 func (d *parquetData) checkIDs(c *parquet.Column, b *batch, column, n int) error {
 	for i, id := range b.texts[column][:n] {
 		if err := c.CheckID(id); err != nil {
-			return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column],
-				Token: id, Err: err}
+			fault := d.fault(b, i, column, err)
+			fault.Token = id
+			return fault
 		}
 	}
 	return nil
@@ -183,8 +185,9 @@ func (d *parquetData) checkIDs(c *parquet.Column, b *batch, column, n int) error
 
 // notANumber returns the error of a text in a column of numbers. It names all columns of texts.
 func (d *parquetData) notANumber(f *parquet.File, b *batch, i, column int, cell []byte) error {
-	return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column],
-		Token: rows.Shorten(cell), Err: dataset.ErrValue, Detail: d.adviceOnTexts(f)}
+	fault := d.fault(b, i, column, dataset.ErrValue)
+	fault.Token, fault.Detail = rows.Shorten(cell), d.adviceOnTexts(f)
+	return fault
 }
 
 // addRows appends those of rows [from, to) of a batch that are kept to a block.
