@@ -143,7 +143,7 @@ func TestKilledTrainingGoesOn(t *testing.T) {
 	}
 }
 
-// constrained returns a training of two labels, one of which has a constraint.
+// constrained returns parameters and data of two labels, one of which has a constraint.
 func constrained(t *testing.T) (Params, []Data) {
 	t.Helper()
 	p := smallParams()

@@ -193,8 +193,9 @@ func (r *ModelReport) contributions() report.Section {
 	for i, f := range used[:min(strongest, len(used))] {
 		name := d.Model.Features[f].Name
 		values, shares := d.effects(f)
-		swarm.Lines = append(swarm.Lines, plot.SwarmLine{Name: name, Shares: shares, Ranks: ranksOf(values)})
-		if panel := panelOf(values, shares); len(panel.Dots) > 0 {
+		ranks := ranksOf(values)
+		swarm.Lines = append(swarm.Lines, plot.SwarmLine{Name: name, Shares: shares, Ranks: ranks})
+		if panel := panelOf(values, ranks, shares); len(panel.Dots) > 0 {
 			panel.Name, panel.Color = name, i%report.Colors
 			curves.Panels = append(curves.Panels, panel)
 		}
@@ -210,12 +211,13 @@ func (r *ModelReport) contributions() report.Section {
 	return s
 }
 
-// panelOf returns a dot for each document whose value of a feature is not missing.
-func panelOf(values, shares []float64) plot.Panel {
+// panelOf returns a dot for each document whose value of a feature is not missing. ranks are those of the
+// values.
+func panelOf(values, ranks, shares []float64) plot.Panel {
 	panel, x := plot.Panel{}, values
 	if grid := quantilesOf(values, gridPoints); farOut(grid) {
 		panel.XLabel, panel.Ends = ofQuantiles, [2]float64{grid[0], grid[len(grid)-1]}
-		x = ranksOf(values)
+		x = ranks
 	}
 	for k, v := range values {
 		if !math.IsNaN(v) {
