@@ -1,6 +1,7 @@
 package lambdamart_test
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -103,6 +104,31 @@ func TestBinsChangeDuringStudy(t *testing.T) {
 	o.Event = func(study.Event) { require.NoError(t, os.Truncate(path, 0)) }
 	_, err = study.Curve(ctx, p.Params, study.On(d, folds), o)
 	require.ErrorIs(t, err, data.ErrChanged)
+}
+
+// TestBinsChangeBetweenSteps: each use of the data by a run that is stepped finds the change.
+func TestBinsChangeBetweenSteps(t *testing.T) {
+	path := binnedFile(t)
+	d, err := lambdamart.Load(ctx, lambdamart.DefaultParams(), path)
+	require.NoError(t, err)
+	defer d.Close()
+	run, err := lambdamart.Start(lambdamart.DefaultParams(), d)
+	require.NoError(t, err)
+	defer run.Close()
+	_, err = run.Step(ctx)
+	require.NoError(t, err)
+	var saved bytes.Buffer
+	require.NoError(t, run.Save(&saved))
+	require.NoError(t, os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)))
+	_, err = lambdamart.Start(lambdamart.DefaultParams(), d)
+	assert.ErrorIs(t, err, data.ErrChanged)
+	_, err = run.Step(ctx)
+	assert.ErrorIs(t, err, data.ErrChanged)
+	_, err = run.Result()
+	assert.ErrorIs(t, err, data.ErrChanged)
+	assert.ErrorIs(t, run.Save(io.Discard), data.ErrChanged)
+	assert.ErrorIs(t, run.Checkpoint(), data.ErrChanged)
+	assert.ErrorIs(t, run.Restore(&saved), data.ErrChanged)
 }
 
 // TestBinsReplacedDuringTraining: replacing the file by another of the same name has no effect on the run.

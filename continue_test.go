@@ -3,6 +3,7 @@ package lambdamart_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -79,6 +80,31 @@ func TestTrainingInParts(t *testing.T) {
 			assert.Equal(t, writtenTrees(t, want), writtenTrees(t, p.InitialModel))
 		})
 	}
+}
+
+// TestStepsOfATrainingThatGoesOn: the models and the result of a run that is stepped begin with the trees of
+// the model before, as those of Train do.
+func TestStepsOfATrainingThatGoesOn(t *testing.T) {
+	train := write(t, "train.txt", randomLETOR(1, 60))
+	p := small()
+	p.InitialModel, _ = trainOn(t, p, train)
+	want, _ := trainOn(t, p, train)
+	d, err := lambdamart.Load(ctx, p, train)
+	require.NoError(t, err)
+	defer d.Close()
+	run, err := lambdamart.Start(p, d)
+	require.NoError(t, err)
+	defer run.Close()
+	for err == nil {
+		_, err = run.Step(ctx)
+	}
+	require.ErrorIs(t, err, io.EOF)
+	r, err := run.Result()
+	require.NoError(t, err)
+	assert.Equal(t, written(t, want), written(t, r.Model))
+	first, err := run.Model(1)
+	require.NoError(t, err)
+	assert.Equal(t, want.Trees[:len(p.InitialModel.Trees)+1], first.Trees)
 }
 
 // TestCheckpointsOfATrainingThatGoesOn: a run that continues from a model can be interrupted and resumed;

@@ -58,7 +58,7 @@ func ExampleStart() {
 }
 
 // Show a live curve: a bar for every fifth tree.
-func ExampleRun_liveCurve() {
+func ExampleStart_liveCurve() {
 	ctx := context.Background()
 	p := lambdamart.DefaultParams()
 	p.NumLeaves, p.NumIterations, p.Metric = 15, 25, []string{"ndcg@5"}

@@ -76,7 +76,7 @@ type Params struct {
 
 	// Options hold the caller's own objective and metrics, functions that are called in the course of a run,
 	// checkpoints and the profile. Only [Train] and [Start] use them. Runs at the same time need checkpoints and
-	// profiles of their own. Options.TreesBefore has no meaning: it follows from InitialModel.
+	// profiles of their own. They set Options.Before and Options.Guard, which depend on the data.
 	Options booster.Options
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // ensembleParams returns parameters for an ensemble of three models with two objectives.
@@ -201,7 +202,7 @@ func TestEnsemblesThatCannotBe(t *testing.T) {
 		},
 		"does not go on from a model": func(_ *Params, _ *Data,
 			o *Options) {
-			o.TreesBefore = 1
+			o.Before = &tree.Ensemble{}
 		},
 		"initial scores": func(_ *Params, d *Data,
 			_ *Options) {

@@ -60,8 +60,12 @@ func TestSectionsOfOtherRuns(t *testing.T) {
 	p.Metric, p.MetricConvention, p.LabelGain = nil, "sklearn", metric.Linear()
 	obj, err := p.newObjective()
 	require.NoError(t, err)
-	r, err := Train(t.Context(), p, data[0], nil, Options{Objective: obj, TreesBefore: 7})
+	p.NumIterations = 7
+	before, err := Train(t.Context(), p, data[0], nil, Options{})
 	require.NoError(t, err)
+	r, err := Train(t.Context(), p, data[0], nil, Options{Objective: obj, Before: before.Model})
+	require.NoError(t, err)
+	assert.Len(t, r.Model.Trees, 14)
 	parameters, facts, err := provenance.Parse(r.Model.Parameters)
 	require.NoError(t, err)
 	assert.NotEqual(t, provenance.Train, provenance.Value(facts, provenance.MadeBy))

@@ -25,11 +25,24 @@ type Options struct {
 	// leaf.
 	Profile *Profile
 
-	// TreesBefore is the number of trees of the model that training continues from; their scores are part of
-	// the initial scores of the data. Random draws continue after those of these trees, so a run in two parts
-	// gives the same trees as a single run, unless active_fraction=auto chooses the share of rows of each tree:
-	// it starts anew, since models do not keep what it has measured.
-	TreesBefore int
+	// Before, if not nil, is the model that training continues from, with the features of the data, whose
+	// initial scores contain its scores. Models begin with its trees. Random draws continue after those of
+	// these trees, so a run in two parts gives the same trees as a single run, unless active_fraction=auto
+	// chooses the share of rows of each tree: it starts anew, since models do not keep what it has measured.
+	Before *tree.Ensemble
+
+	// Guard, if not nil, begins a use of the data, and returns the function that ends it, which may set the
+	// error: the method Guard of what package io/data has loaded. Train uses the data once; otherwise, each
+	// method of the run that needs the data does.
+	Guard func(err *error) (end func())
+}
+
+// use begins a use of the data.
+func (o *Options) use(err *error) (end func()) {
+	if o.Guard == nil {
+		return func() {}
+	}
+	return o.Guard(err)
 }
 
 // Training is a run that trains one model and that the caller steps: each Step grows a tree. Between calls
@@ -39,7 +52,7 @@ type Training struct {
 	run     *rounds.Run[*tree.Ensemble]
 	trainer *trainer
 	given   Params
-	own     objective.Objective // the caller's; nil if there is none
+	options Options
 }
 
 // New prepares a run on train that evaluates the sets of valid, in their order, and train itself if
@@ -52,7 +65,8 @@ type Training struct {
 // a row a derivative that cannot be used. It is also an error if gradients are too large for the sums.
 //
 // An ensemble (p.NumModels above 1) consists of several runs, and [Train] trains it.
-func New(p Params, train Data, valid []Data, o Options) (*Training, error) {
+func New(p Params, train Data, valid []Data, o Options) (_ *Training, err error) {
+	defer o.use(&err)()
 	if err := p.Validate(o.Objective, o.Metrics...); err != nil {
 		return nil, err
 	}
@@ -63,7 +77,7 @@ func New(p Params, train Data, valid []Data, o Options) (*Training, error) {
 	case o.Round != nil:
 		return nil, errors.New("Options.Round is for Train: Step returns the rounds")
 	}
-	t := &Training{given: p, own: o.Objective}
+	t := &Training{given: p, options: o}
 	e, err := t.evaluator(&p, train, valid, o)
 	if err != nil {
 		return nil, err
@@ -134,7 +148,10 @@ func (t *Training) prepare(p *Params, train Data, valid []Data, o Options) (*tra
 		return nil, err
 	}
 	r.positions = newPositionBias(p, train.Meta, o.Objective != nil)
-	r.before, r.draw, r.own = o.TreesBefore, o.TreesBefore, o.Objective != nil
+	r.own = o.Objective != nil
+	if o.Before != nil {
+		r.before, r.draw = len(o.Before.Trees), len(o.Before.Trees)
+	}
 	return r, nil
 }
 
@@ -143,10 +160,10 @@ func (t *Training) prepare(p *Params, train Data, valid []Data, o Options) (*tra
 // [training.Canceled], and a checkpoint is written if the run has any. Any other error ends the run: Reason
 // then returns [training.Failed] or, after a panic, whose error is [*training.PanicError],
 // [training.Panicked].
-func (t *Training) Step(ctx context.Context) (training.Round, error) {
+func (t *Training) Step(ctx context.Context) (round training.Round, err error) {
+	defer t.options.use(&err)()
 	t.trainer.clock.lap(PhaseOther)
-	round, err := t.run.Step(ctx)
-	if err != nil {
+	if round, err = t.run.Step(ctx); err != nil {
 		return round, err
 	}
 	if len(round.Evaluations) > 0 {
@@ -165,31 +182,72 @@ func (t *Training) Reason() training.StopReason { return t.run.Reason() }
 
 // Model returns the model as it was after a round, from 1, or as it is now if round is 0. With dart, only
 // those of the latest and of the best round are kept. The model does not change when the run continues.
-func (t *Training) Model(round int) (*tree.Ensemble, error) { return t.run.Model(round) }
+func (t *Training) Model(round int) (*tree.Ensemble, error) {
+	m, err := t.run.Model(round)
+	if err != nil {
+		return nil, err
+	}
+	return t.options.withBefore(m)
+}
+
+// withBefore returns m with the trees of the model that training continues from before its own.
+func (o *Options) withBefore(m *tree.Ensemble) (*tree.Ensemble, error) {
+	if o.Before == nil {
+		return m, nil
+	}
+	trained := *m
+	trained.Features = append([]tree.Feature(nil), trained.Features...)
+	for f := range trained.Features { // where the data has no names, those of the model remain
+		trained.Features[f].Name = o.Before.Features[f].Name
+	}
+	sameContext := *o.Before
+	sameContext.Context = trained.Context
+	joined, err := tree.Join(&sameContext, &trained)
+	if err != nil {
+		return nil, err
+	}
+	joined.Objective, joined.LabelIndex, joined.Parameters = trained.Objective, trained.LabelIndex,
+		trained.Parameters
+	return joined, nil
+}
 
 // Checkpoint writes a checkpoint of the latest round, if the run has checkpoints and this one is not yet
 // written. A caller that stops stepping a run calls it, so that another run can continue.
-func (t *Training) Checkpoint() error { return t.run.Checkpoint() }
+func (t *Training) Checkpoint() (err error) {
+	defer t.options.use(&err)()
+	return t.run.Checkpoint()
+}
 
 // Save writes a checkpoint of the state after the latest round. It is an error if no round is done, or if
 // Step has failed.
-func (t *Training) Save(w io.Writer) error { return t.run.Save(w) }
+func (t *Training) Save(w io.Writer) (err error) {
+	defer t.options.use(&err)()
+	return t.run.Save(w)
+}
 
 // Restore puts a new run, which has done no round, into the state that Save wrote. The error wraps
 // [training.ErrCheckpointMismatch] if Save was called on a run with other data or parameters; for other
 // faults it wraps [training.ErrCheckpointDamaged] or [training.ErrCheckpointVersion]. After an error the run
 // must not be used.
-func (t *Training) Restore(from io.Reader) error { return t.run.Restore(from) }
+func (t *Training) Restore(from io.Reader) (err error) {
+	defer t.options.use(&err)()
+	return t.run.Restore(from)
+}
 
 // Result returns the result of the run so far. If early stopping is on, the model has the trees up to the
 // best iteration.
 func (t *Training) Result() (r *Result, err error) {
+	defer t.options.use(&err)()
 	defer rounds.Catch(len(t.Rounds()), &err)
 	r = t.run.Result()
 	r.Constant = t.trainer.constant
 	t.trainer.positions.result(r, t.trainer.train.Meta)
 	r.ActiveShares = t.trainer.control.shares(r.Kept)
-	r.Model.Parameters, err = t.given.provenance(t.trainer.train, t.trainer.valid, t.own, t.trainer.before, r)
+	r.Model.Parameters, err = t.given.provenance(t.trainer.train, t.trainer.valid, t.options.Objective,
+		t.trainer.before, r)
+	if err == nil {
+		r.Model, err = t.options.withBefore(r.Model)
+	}
 	return r, err
 }
 
@@ -203,23 +261,28 @@ func (t *Training) toEnd(ctx context.Context, run rounds.Stepper, seen func(trai
 		result, err = t.Result()
 	}
 	if err != nil {
-		return t.rescued(err), err
+		return t.rescued(err)
 	}
 	return result, nil
 }
 
-// rescued returns the result of the rounds before an error, or nil if there are none. It exchanges nothing
-// with peers, which may be anywhere: the model does not say then how it was made.
-func (t *Training) rescued(err error) *Result {
+// rescued returns an error and the result of the rounds before it, or nil if there are none. It exchanges
+// nothing with peers, which may be anywhere: the model does not say then how it was made.
+func (t *Training) rescued(err error) (result *Result, _ error) {
 	if len(t.Rounds()) == 0 {
-		return nil
+		return nil, err
 	}
-	result := t.run.Result()
-	if t.trainer.train.Meta.Part.Group().Size() == 1 {
-		if whole, err := t.Result(); err == nil {
-			result = whole
-		}
+	alone, failed := t.trainer.train.Meta.Part.Group().Size() == 1, error(nil)
+	if alone {
+		result, failed = t.Result()
+	}
+	if !alone || failed != nil {
+		result = t.run.Result()
+		result.Model, failed = t.options.withBefore(result.Model)
+	}
+	if failed != nil {
+		return nil, errors.Join(err, failed)
 	}
 	result.Stopped = rounds.ReasonOf(err)
-	return result
+	return result, err
 }

@@ -38,7 +38,9 @@ import (
 // 200,000 rows, several models are trained at once, and the functions of o are called for one model after the
 // other. If ctx is canceled, the ensemble has the complete models or, if there are none, the first one as
 // far as it was trained.
-func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
+func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (_ *Result, err error) {
+	defer o.use(&err)()
+	o.Guard = nil
 	if p.NumModels > 1 {
 		return trainEnsemble(ctx, p, train, valid, o)
 	}
@@ -162,7 +164,7 @@ func checkEnsemble(p *Params, train Data, o Options) error {
 	case obj != nil && len(p.ModelObjectives) > 0:
 		return fmt.Errorf("model_objectives=%s and an objective of your own: leave model_objectives out",
 			strings.Join(p.ModelObjectives, ","))
-	case o.TreesBefore > 0:
+	case o.Before != nil:
 		return fmt.Errorf("num_models=%d trains anew: it does not go on from a model (input_model); leave "+
 			"one of them out", p.NumModels)
 	case train.Meta.InitialScores != nil:
