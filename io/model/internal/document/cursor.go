@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -57,8 +58,8 @@ func (c Cursor) want(k kind) bool {
 	if !c.Sound() {
 		return false
 	}
-	if c.value.kind != k {
-		c.Failf(ErrKind, "%v, want %v", c.value.kind, k)
+	if err := c.value.isA(k); err != nil {
+		c.Fail(err)
 		return false
 	}
 	return true
@@ -165,12 +166,7 @@ func (c Cursor) Entries(visit func(key string, e Cursor)) {
 }
 
 // Text returns the value, which must be a string.
-func (c Cursor) Text() string {
-	if !c.want(text) {
-		return ""
-	}
-	return strings.Clone(c.value.raw) // a substring would keep the whole file in memory
-}
+func (c Cursor) Text() string { return one(c, (*value).text) }
 
 // Number returns the text of the value, which must be a number of JSON, or a string that may be one.
 func (c Cursor) Number() string {
@@ -181,90 +177,54 @@ func (c Cursor) Number() string {
 }
 
 // Bool returns the value, which must be a boolean, or 0 or 1.
-func (c Cursor) Bool() bool {
-	if c.Sound() && c.value.kind == number {
-		return c.Int(0, 1) == 1
-	}
-	return c.want(boolean) && c.value.raw == "true"
-}
+func (c Cursor) Bool() bool { return one(c, (*value).flag) == 1 }
 
 // Int returns the value, which must be an integer from low to high, written without a fraction.
 func (c Cursor) Int(low, high int64) int64 {
-	if !c.want(number) {
-		return 0
-	}
-	n, err := parseInt(c.value.marker, c.value.raw, low, high)
-	if err != nil {
-		c.Fail(err)
-	}
-	return n
+	return one(c, func(v *value) (int64, error) { return v.integer(low, high) })
 }
 
 // Float64 returns the value, which must be a number, rounded to float64. NaN and infinities are numbers.
-func (c Cursor) Float64() float64 { return c.float(64) }
+func (c Cursor) Float64() float64 { return one(c, (*value).float64) }
 
 // Float32 returns the value, which must be a number, rounded once to float32.
-func (c Cursor) Float32() float32 { return float32(c.float(32)) }
-
-func (c Cursor) float(bits int) float64 {
-	if !c.want(number) {
-		return 0
-	}
-	x, err := parseFloat(c.value.marker, c.value.raw, bits)
-	if err != nil {
-		c.Fail(err)
-	}
-	return x
-}
+func (c Cursor) Float32() float32 { return one(c, (*value).float32) }
 
 // Float32s returns the value, which must be an array of n numbers, each rounded once to float32.
-func (c Cursor) Float32s(n int) []float32 {
-	return list(c, n, func(marker byte, raw string) (float32, error) {
-		x, err := parseFloat(marker, raw, 32)
-		return float32(x), err
-	})
-}
+func (c Cursor) Float32s(n int) []float32 { return list(c, n, (*value).float32) }
 
 // Float64s returns the value, which must be an array of n numbers.
-func (c Cursor) Float64s(n int) []float64 {
-	return list(c, n, func(marker byte, raw string) (float64, error) { return parseFloat(marker, raw, 64) })
-}
+func (c Cursor) Float64s(n int) []float64 { return list(c, n, (*value).float64) }
 
 // Int32s returns the value, which must be an array of n integers from low to high.
 func (c Cursor) Int32s(n int, low, high int32) []int32 {
-	return list(c, n, func(marker byte, raw string) (int32, error) {
-		x, err := parseInt(marker, raw, int64(low), int64(high))
+	return list(c, n, func(v *value) (int32, error) {
+		x, err := v.integer(int64(low), int64(high))
 		return int32(x), err
 	})
 }
 
 // Flags returns the value, which must be an array of n booleans or of n integers 0 or 1, as 0 and 1.
-func (c Cursor) Flags(n int) []int32 {
-	if !c.Sound() || c.value.kind != array {
-		return c.Int32s(n, 0, 1)
-	}
-	if c.Len() != n {
-		c.Failf(ErrLength, "%s, want %d", wording.Count(c.Len(), "value"), n)
-		return nil
-	}
-	flags := make([]int32, n)
-	c.Elements(func(i int, e Cursor) {
-		if e.Bool() {
-			flags[i] = 1
-		}
-	})
-	return flags
-}
+func (c Cursor) Flags(n int) []int32 { return list(c, n, (*value).flag) }
 
 // Texts returns the value, which must be an array of strings.
-func (c Cursor) Texts() []string {
-	texts := make([]string, 0, c.Len())
-	c.Elements(func(_ int, e Cursor) { texts = append(texts, e.Text()) })
-	return texts
+func (c Cursor) Texts() []string { return list(c, c.Len(), (*value).text) }
+
+// one converts the value with parse. It returns the zero value after a fault.
+func one[T any](c Cursor, parse func(v *value) (T, error)) (x T) {
+	if !c.Sound() {
+		return x
+	}
+	found, err := parse(c.value)
+	if err != nil {
+		c.Fail(err)
+		return x
+	}
+	return found
 }
 
-// list converts an array of n numbers. It allocates nothing before it knows that the array has n values.
-func list[T any](c Cursor, n int, parse func(marker byte, raw string) (T, error)) []T {
+// list converts an array of n values. It allocates nothing before it knows that the array has n values.
+func list[T any](c Cursor, n int, parse func(v *value) (T, error)) []T {
 	if !c.IsArray() {
 		c.want(array)
 		return nil
@@ -274,56 +234,82 @@ func list[T any](c Cursor, n int, parse func(marker byte, raw string) (T, error)
 		return nil
 	}
 	list := make([]T, 0, n)
-	add := func(v *value, marker byte, raw string) bool {
-		x, err := parse(marker, raw)
+	for i, v := range c.value.values() {
+		x, err := parse(v)
 		if err != nil {
-			Cursor{c.document, v, &c, "", len(list)}.Fail(err)
-			return false
+			Cursor{c.document, v, &c, "", i}.Fail(err)
+			return list
 		}
 		list = append(list, x)
-		return true
 	}
-	if c.value.kind == numbers {
-		c.value.each(add)
-		return list
-	}
-	c.Elements(func(i int, e Cursor) {
-		if e.want(number) {
-			add(e.value, e.value.marker, e.value.raw)
-		}
-	})
 	return list
 }
 
-// each calls visit for the numbers of an array, until visit returns false.
-func (v *value) each(visit func(v *value, marker byte, raw string) bool) {
-	for raw := v.raw; raw != ""; {
-		var one string
-		if n := width(v.marker); n > 0 {
-			one, raw = raw[:n], raw[n:]
-		} else {
-			one, raw, _ = strings.Cut(raw, ",")
-			one = strings.Trim(one, " \t\r\n")
+// values returns the values of an array with their places. Numbers of an array of numbers are one value after
+// the other in the same memory.
+func (v *value) values() iter.Seq2[int, *value] {
+	return func(yield func(int, *value) bool) {
+		for i := range v.fields {
+			if !yield(i, &v.fields[i].value) {
+				return
+			}
 		}
-		if !visit(v, v.marker, one) {
-			return
+		one := value{kind: number, marker: v.marker, offset: v.offset}
+		for i, raw := 0, v.raw; raw != ""; i++ {
+			if n := width(v.marker); n > 0 {
+				one.raw, raw = raw[:n], raw[n:]
+			} else {
+				one.raw, raw, _ = strings.Cut(raw, ",")
+				one.raw = strings.Trim(one.raw, " \t\r\n")
+			}
+			if !yield(i, &one) {
+				return
+			}
 		}
 	}
 }
 
-func parseInt(marker byte, raw string, low, high int64) (int64, error) {
-	var n int64
-	switch marker {
+// isA returns an error unless the value is of kind k.
+func (v *value) isA(k kind) error {
+	if v.kind != k {
+		return fmt.Errorf("%w: %v, want %v", ErrKind, v.kind, k)
+	}
+	return nil
+}
+
+func (v *value) text() (string, error) {
+	if err := v.isA(text); err != nil {
+		return "", err
+	}
+	return strings.Clone(v.raw), nil // a substring would keep the whole file in memory
+}
+
+// flag returns 1 for true, and 0 for false.
+func (v *value) flag() (int32, error) {
+	if v.kind == number {
+		n, err := v.integer(0, 1)
+		return int32(n), err
+	}
+	if v.raw == "true" {
+		return 1, v.isA(boolean)
+	}
+	return 0, v.isA(boolean)
+}
+
+func (v *value) integer(low, high int64) (n int64, err error) {
+	if err := v.isA(number); err != nil {
+		return 0, err
+	}
+	switch v.marker {
 	case 0:
-		var err error
-		if n, err = strconv.ParseInt(raw, 10, 64); err != nil {
-			return 0, fmt.Errorf("%w: %q, want a whole number from %d to %d", ErrNumber, Clip(raw), low,
+		if n, err = strconv.ParseInt(v.raw, 10, 64); err != nil {
+			return 0, fmt.Errorf("%w: %q, want a whole number from %d to %d", ErrNumber, Clip(v.raw), low,
 				high)
 		}
 	case 'd', 'D':
-		return 0, fmt.Errorf("%w: %v, want a whole number", ErrNumber, float(marker, raw))
+		return 0, fmt.Errorf("%w: %v, want a whole number", ErrNumber, float(v.marker, v.raw))
 	default:
-		n = integer(marker, raw)
+		n = integer(v.marker, v.raw)
 	}
 	if n < low || n > high {
 		return 0, fmt.Errorf("%w: %d, want %d to %d", ErrNumber, n, low, high)
@@ -331,20 +317,28 @@ func parseInt(marker byte, raw string, low, high int64) (int64, error) {
 	return n, nil
 }
 
-// parseFloat rounds to float64 or float32. It is a fault if rounding makes a finite number infinite.
-func parseFloat(marker byte, raw string, bits int) (float64, error) {
-	var x float64
-	switch marker {
+func (v *value) float64() (float64, error) { return v.float(64) }
+
+func (v *value) float32() (float32, error) {
+	x, err := v.float(32)
+	return float32(x), err
+}
+
+// float rounds to float64 or float32. It is a fault if rounding makes a finite number infinite.
+func (v *value) float(bits int) (x float64, err error) {
+	if err := v.isA(number); err != nil {
+		return 0, err
+	}
+	switch v.marker {
 	case 0:
-		var err error
-		if x, err = strconv.ParseFloat(raw, bits); err != nil {
-			return 0, fmt.Errorf("%w: %q is beyond float%d", ErrNumber, Clip(raw), bits)
+		if x, err = strconv.ParseFloat(v.raw, bits); err != nil {
+			return 0, fmt.Errorf("%w: %q is beyond float%d", ErrNumber, Clip(v.raw), bits)
 		}
 		return x, nil
 	case 'd', 'D':
-		x = float(marker, raw)
+		x = float(v.marker, v.raw)
 	default:
-		x = float64(integer(marker, raw))
+		x = float64(integer(v.marker, v.raw))
 	}
 	if bits == 32 && math.IsInf(float64(float32(x)), 0) && !math.IsInf(x, 0) {
 		return 0, fmt.Errorf("%w: %v is beyond float32", ErrNumber, x)

@@ -167,32 +167,12 @@ func numberLength(s string) int {
 			return len(s) - len(rest) + len(word)
 		}
 	}
-	whole := digits(rest)
-	if whole == 0 || whole > 1 && rest[0] == '0' {
-		return 0
-	}
-	rest = rest[whole:]
-	if after, found := strings.CutPrefix(rest, "."); found {
-		if rest = after[digits(after):]; len(rest) == len(after) {
-			return 0
-		}
-	}
-	if len(rest) > 0 && (rest[0] == 'e' || rest[0] == 'E') {
-		after := rest[1:]
-		if len(after) > 0 && (after[0] == '+' || after[0] == '-') {
-			after = after[1:]
-		}
-		if rest = after[digits(after):]; len(rest) == len(after) {
-			return 0
-		}
-	}
-	return len(s) - len(rest)
-}
-
-func digits(s string) int {
 	n := 0
-	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+	for n < len(s) && strings.IndexByte("+-.0123456789Ee", s[n]) >= 0 {
 		n++
+	}
+	if !json.Valid([]byte(s[:n])) {
+		return 0
 	}
 	return n
 }
