@@ -35,17 +35,13 @@ func (e *Ensemble) Contributions(dst, rows []float64, n int) error {
 	}
 	clear(dst)
 	for i := range e.Trees {
-		mean, err := e.Trees[i].mean()
-		if err != nil {
-			return fmt.Errorf("tree %d: %w", i, err)
-		}
 		x, err := newShapley(&e.Trees[i])
 		if err != nil {
 			return fmt.Errorf("tree %d: %w", i, err)
 		}
 		for row := range n {
 			values := dst[row*(features+1):][:features+1]
-			values[features] += mean
+			values[features] += x.mean
 			x.explain(values[:features], rows[row*features:][:features])
 		}
 	}

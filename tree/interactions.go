@@ -19,9 +19,6 @@ func (e *Ensemble) Interactions(dst, rows []float64, n int) error {
 	clear(dst)
 	contributions := make([]float64, features)
 	for i := range e.Trees {
-		if _, err := e.Trees[i].mean(); err != nil {
-			return fmt.Errorf("tree %d: %w", i, err)
-		}
 		x, err := newPairs(&e.Trees[i], features)
 		if err != nil {
 			return fmt.Errorf("tree %d: %w", i, err)

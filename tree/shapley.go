@@ -30,8 +30,9 @@ import (
 // numbers in place of polynomials.)
 type shapley struct {
 	tree  *Tree
-	n     int    // places of the quadrature, rounded up to a multiple of 4; those above have weight 0
-	edges []edge // parents before children; the left one of two siblings first
+	mean  float64 // of the tree over the training rows
+	n     int     // places of the quadrature, rounded up to a multiple of 4; those above have weight 0
+	edges []edge  // parents before children; the left one of two siblings first
 	table []float64
 
 	places, weights []float64 // of the quadrature
@@ -64,9 +65,10 @@ const cases = 3
 const mostTable = 1 << 28
 
 func newShapley(t *Tree) (*shapley, error) {
-	x := &shapley{tree: t}
-	if t.NumNodes() == 0 {
-		return x, nil
+	mean, err := t.mean()
+	x := &shapley{tree: t, mean: mean}
+	if err != nil || t.NumNodes() == 0 {
+		return x, err
 	}
 	path := make(map[int32]int32) // feature to the number of its lowest edge on the path
 	deepest := 0
