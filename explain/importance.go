@@ -151,10 +151,7 @@ func (d *Data) permute(ctx context.Context, f int, rows []float64, scorer *tree.
 			drops[q] += (base[q] - values[q]) / float64(d.options.Repeats)
 		}
 	}
-	for i := range order {
-		order[i] = i
-	}
-	d.exchange(rows, feature, order)
+	copy(rows, d.Rows)
 	return drops, nil
 }
 
