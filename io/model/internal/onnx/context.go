@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -198,12 +197,12 @@ func node(operator string, inputs []string, attributes []byte, results ...string
 }
 
 // contextList returns the metadata of the columns.
-func contextList(c *querycontext.Columns) ([]byte, error) {
+func contextList(c *querycontext.Columns) [][2]any {
 	list := [][2]any{}
 	for _, column := range c.List {
 		list = append(list, [2]any{column.Kind, column.Feature})
 	}
-	return json.Marshal(list)
+	return list
 }
 
 // A z-score needs sums, and ONNX does not define the order in which ReduceSum adds. Scan is a loop that runs

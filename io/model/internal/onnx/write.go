@@ -35,20 +35,12 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if len(e.Features) == 0 {
 		return fmt.Errorf("onnx: %w", ErrEmpty)
 	}
-	model, err := model(e, o)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(model)
+	_, err := w.Write(model(e, o))
 	return err
 }
 
 // model returns the ModelProto.
-func model(e *tree.Ensemble, o Options) ([]byte, error) {
-	list, err := json.Marshal(e.FeatureNames()[:inputs(e)])
-	if err != nil {
-		return nil, err
-	}
+func model(e *tree.Ensemble, o Options) []byte {
 	version, element := 1, elementFloat
 	if o.Float64 {
 		version, element = 3, elementDouble
@@ -61,18 +53,16 @@ func model(e *tree.Ensemble, o Options) ([]byte, error) {
 	b = appendBytes(b, modelGraph, graph(e, o, element))
 	b = appendBytes(b, modelOpset, opset("", 12))
 	b = appendBytes(b, modelOpset, opset(domain, version))
-	b = appendEntry(b, featureNames, list)
-	if e.Context == nil {
-		return b, nil
+	b = appendEntry(b, featureNames, e.FeatureNames()[:inputs(e)])
+	if e.Context != nil {
+		b = appendEntry(b, contextColumns, contextList(e.Context))
 	}
-	if list, err = contextList(e.Context); err != nil {
-		return nil, err
-	}
-	return appendEntry(b, contextColumns, list), nil
+	return b
 }
 
-// appendEntry appends an entry of the metadata.
-func appendEntry(dst []byte, key string, value []byte) []byte {
+// appendEntry appends an entry of the metadata, a list of texts and integers as JSON.
+func appendEntry(dst []byte, key string, list any) []byte {
+	value, _ := json.Marshal(list) // such lists have a JSON form
 	return appendBytes(dst, modelMetadata, appendBytes(appendString(nil, entryKey, key), entryValue, value))
 }
 
