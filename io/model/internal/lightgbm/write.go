@@ -33,9 +33,6 @@ func Write(w io.Writer, e *tree.Ensemble) error { return WriteVersion(w, e, V3) 
 
 // WriteVersion is like [Write], for the version [V3] or [V4]. They differ only in the header.
 func WriteVersion(w io.Writer, e *tree.Ensemble, version string) error {
-	if version != V3 && version != V4 {
-		return &Error{Tree: -1, Err: fmt.Errorf("%w: %q; %s and %s are written", ErrVersion, version, V3, V4)}
-	}
 	if err := checkWritable(e); err != nil {
 		return &Error{Tree: -1, Err: err}
 	}

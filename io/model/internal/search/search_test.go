@@ -220,11 +220,9 @@ func TestWritersRefuse(t *testing.T) {
 	for name, c := range map[string]struct{ err, want error }{
 		"elastic, no name": {WriteElastic(io.Discard, treetest.Stump("", tree.MissingNone, 1)), engine.ErrName},
 		"solr, no name":    {writeSolr(io.Discard, treetest.Stump("", tree.MissingNone, 1)), engine.ErrName},
-		"solr, no model": {WriteSolr(io.Discard, treetest.Stump("a", tree.MissingNone, 1), SolrOptions{}),
-			ErrSolr},
-		"vespa, no name":  {WriteVespa(io.Discard, treetest.Stump("a b", tree.MissingNone, 1)), engine.ErrName},
-		"vespa, depth":    {WriteVespa(io.Discard, treetest.Chain("a", MaxVespaDepth+1)), ErrDepth},
-		"vespa, no fault": {WriteVespa(io.Discard, treetest.Chain("a", MaxVespaDepth)), nil},
+		"vespa, no name":   {WriteVespa(io.Discard, treetest.Stump("a b", tree.MissingNone, 1)), engine.ErrName},
+		"vespa, depth":     {WriteVespa(io.Discard, treetest.Chain("a", MaxVespaDepth+1)), ErrDepth},
+		"vespa, no fault":  {WriteVespa(io.Discard, treetest.Chain("a", MaxVespaDepth)), nil},
 	} {
 		assert.ErrorIs(t, c.err, c.want, name)
 	}

@@ -90,11 +90,8 @@ var SolrCapabilities = engine.Capabilities{Engine: "Solr", Float32: true}
 var solrText string
 
 // WriteSolr writes e, which must be one that [SolrCapabilities] allow. The bytes depend on e and o only.
-// Errors wrap [ErrSolr] or [engine.ErrName], or come from w.
+// Errors wrap [engine.ErrName], or come from w.
 func WriteSolr(w io.Writer, e *tree.Ensemble, o SolrOptions) error {
-	if o.Name == "" {
-		return fmt.Errorf("solr: name: %w: the model needs a name", ErrSolr)
-	}
 	used := e.UsedFeatures()
 	if len(used) == 0 && len(e.Features) > 0 {
 		used = []int{0} // Solr requires a feature
