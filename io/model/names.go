@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/tree"
@@ -31,12 +32,8 @@ var ErrNames = errors.New("names of features are wrong")
 
 // namesError gives an error the place of names: a path, which may be empty, and a line from 1, or 0 for none.
 func namesError(path string, line int, err error) error {
-	switch {
-	case path == "":
-	case line == 0:
-		err = fmt.Errorf("%s: %w", path, err)
-	default:
-		err = fmt.Errorf("%s:%d: %w", path, line, err)
+	if path != "" {
+		err = &dataset.Error{Path: path, Line: line, Err: err}
 	}
 	return &kindError{err, ErrNames}
 }
