@@ -86,50 +86,44 @@ func (m Model) Make(rng *rand.Rand) *tree.Ensemble {
 	return e
 }
 
-// tree splits random leaves until the tree has a random number of them.
+// tree returns a tree with a random number of leaves.
 func (m Model) tree(rng *rand.Rand) tree.Tree {
-	leaves := 1 + rng.IntN(m.Leaves)
-	t := tree.Tree{Shrinkage: 1, LeafWeight: make([]float64, leaves), LeafCount: make([]int64, leaves)}
-	parent := make([]*int32, leaves) // where each leaf is referred to
-	t.Left, t.Right = make([]int32, leaves-1), make([]int32, leaves-1)
-	for node := range leaves - 1 {
-		split := rng.IntN(node + 1)
-		if parent[split] != nil {
-			*parent[split] = int32(node)
-		}
-		t.Left[node], t.Right[node] = ^int32(split), ^int32(node+1)
-		parent[split], parent[node+1] = &t.Left[node], &t.Right[node]
-		m.split(rng, &t)
-	}
-	t.Gain, t.InternalValue = make([]float64, leaves-1), make([]float64, leaves-1)
-	t.InternalWeight, t.InternalCount = make([]float64, leaves-1), make([]int64, leaves-1)
-	for range leaves {
-		t.LeafValue = append(t.LeafValue, rng.NormFloat64())
-	}
+	var b engine.Builder
+	m.grow(rng, &b, 1+rng.IntN(m.Leaves))
+	t := b.Finish()
 	if m.Linear {
 		m.linear(rng, &t)
 	}
 	return t
 }
 
-func (m Model) split(rng *rand.Rand, t *tree.Tree) {
-	decision, threshold := tree.Decision(rng.IntN(2))*tree.DefaultLeft, m.Value(rng)
+// grow adds a node and all below it, with the given number of leaves.
+func (m Model) grow(rng *rand.Rand, b *engine.Builder, leaves int) int32 {
+	if leaves == 1 {
+		return b.AddLeaf(engine.Leaf{Value: rng.NormFloat64()})
+	}
+	node, left := b.AddSplit(m.split(rng, b)), 1+rng.IntN(leaves-1)
+	b.Join(node, m.grow(rng, b, left), m.grow(rng, b, leaves-left))
+	return node
+}
+
+func (m Model) split(rng *rand.Rand, b *engine.Builder) engine.Split {
+	s := engine.Split{Feature: int32(rng.IntN(m.Features)), Threshold: m.Value(rng),
+		Decision: tree.Decision(rng.IntN(2)) * tree.DefaultLeft}
 	if m.Missing && rng.IntN(3) > 0 {
-		decision |= tree.MissingNaN
+		s.Decision |= tree.MissingNaN
 	}
 	if m.ZeroMissing && rng.IntN(3) == 0 {
-		decision = decision&tree.DefaultLeft | tree.MissingZero
+		s.Decision = s.Decision&tree.DefaultLeft | tree.MissingZero
 	}
 	if m.Categorical && rng.IntN(3) == 0 {
 		set := make([]uint32, rng.IntN(4))
 		for i := range set {
 			set[i] = rng.Uint32() & rng.Uint32()
 		}
-		decision, threshold = tree.Categorical, engine.AppendSet(t, set)
+		s.Decision, s.Threshold = tree.Categorical, b.AddSet(set)
 	}
-	t.Feature = append(t.Feature, int32(rng.IntN(m.Features)))
-	t.Decision = append(t.Decision, decision)
-	t.Threshold = append(t.Threshold, threshold)
+	return s
 }
 
 func (m Model) linear(rng *rand.Rand, t *tree.Tree) {
