@@ -60,9 +60,13 @@ func (e Empty) verdict() verdict {
 	return verdict{value: value, counts: e != EmptyLeftOut, empty: true}
 }
 
-// worthless returns the verdict on an empty query if the metric's formula is 0 for it.
-func (e Empty) worthless() verdict {
-	return verdict{counts: e != EmptyLeftOut, empty: true}
+// empty returns the verdict on an empty query.
+func (m *metric) empty() verdict {
+	v := m.rules.Empty.verdict()
+	if !m.share {
+		v.value = 0
+	}
+	return v
 }
 
 // Ties is how documents with equal scores are ranked.

@@ -5,7 +5,7 @@ func judgeNDCG(m *metric, q *query) verdict {
 	best := m.sum(q.ideal())
 	switch {
 	case best == 0:
-		v := m.rules.Empty.verdict()
+		v := m.empty()
 		v.bare = m.rules.Weights == EmptyUnweighted
 		return v
 	case m.rules.Short == ShortZero && len(q.Labels) < m.k:
@@ -19,7 +19,7 @@ func judgeNDCG(m *metric, q *query) verdict {
 // discount of the rank.
 func judgeDCG(m *metric, q *query) verdict {
 	if m.sum(q.ideal()) == 0 {
-		return m.rules.Empty.worthless()
+		return m.empty()
 	}
 	r := q.ranking(m.rules.Ties)
 	return verdict{value: m.sum(r), counts: true, tied: r.firstTie < m.depth(r)}
@@ -30,7 +30,7 @@ func judgeDCG(m *metric, q *query) verdict {
 func judgeMeanNDCG(m *metric, q *query) verdict {
 	ideal := q.ideal().labels
 	if len(ideal) == 0 || m.rules.gain(ideal[0]) == 0 {
-		return m.rules.Empty.verdict()
+		return m.empty()
 	}
 	r := q.ranking(m.rules.Ties)
 	sum, have, best := 0.0, 0.0, 0.0 // have and best are DCG@(rank+1)

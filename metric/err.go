@@ -1,9 +1,6 @@
 package metric
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // judgeERR judges by expected reciprocal rank. A reader goes down the list and stops at a
 // document of label l with probability (2^l - 1)/2^TopGrade; the value is the mean of 1/(rank+1)
@@ -16,14 +13,12 @@ import (
 // documents, of the product of their 1 - stop. The probability of a stop at the m-th document is the
 // difference between the probabilities for m-1 and for m.
 func judgeERR(m *metric, q *query) verdict {
+	if isEmpty(q.Labels) && isEmpty(q.Unranked) {
+		return m.empty()
+	}
 	r := q.ranking(m.rules.Ties)
 	depth := m.depth(r)
 	v := verdict{counts: true, tied: r.firstTie < depth}
-	v.empty = slices.IndexFunc(q.Labels, func(l float64) bool { return l > 0 }) < 0 &&
-		slices.IndexFunc(q.Unranked, func(l float64) bool { return l > 0 }) < 0
-	if v.empty {
-		return m.rules.Empty.worthless()
-	}
 	enters := 1.0 // the probability that the reader reaches the block
 	for b := range r.blocks(depth) {
 		q.products = m.stays(q.products, b)

@@ -44,10 +44,12 @@ func judgeJudged(m *metric, q *query) verdict {
 		}
 		judged += float64(n*float64(b.end-b.first)) / float64(len(b.labels))
 	}
+	v := verdict{counts: true, tied: r.firstTie < depth}
 	if q.relevant(&m.rules) == 0 {
-		return verdict{value: judged / float64(max(1, depth)), counts: m.rules.Empty != EmptyLeftOut, empty: true}
+		v = m.empty()
 	}
-	return verdict{value: judged / float64(max(1, depth)), counts: true, tied: r.firstTie < depth}
+	v.value = judged / float64(max(1, depth))
+	return v
 }
 
 // judgeBpref judges by bpref: the mean over all relevant documents of 1 - min(above, R)/min(N, R), where
@@ -57,11 +59,7 @@ func judgeJudged(m *metric, q *query) verdict {
 //
 // In a block with J judged documents that are not relevant, 0, 1, … J of them are above a relevant one with
 // the same probability.
-func judgeBpref(m *metric, q *query) verdict {
-	relevant := q.relevant(&m.rules)
-	if relevant == 0 {
-		return m.rules.Empty.verdict()
-	}
+func judgeBpref(m *metric, q *query, relevant float64) verdict {
 	r := q.worths(&m.rules)
 	bound := min(relevant, q.judgedWorthless(&m.rules))
 	sum, above := 0.0, 0

@@ -10,12 +10,12 @@ import (
 // relevant document is above one that is not (Hanley and McNeil, Radiology 143, 1982). A query whose
 // documents are all relevant has the value 1. It is the mean over queries, as in CatBoost's QueryAUC
 // and XGBoost's auc for ranking, and not LightGBM's auc, which compares documents of all queries.
-func judgeAUC(m *metric, q *query) verdict { return m.judgePairs(q, false) }
+func judgeAUC(m *metric, q *query, _ float64) verdict { return m.judgePairs(q, false) }
 
 // judgePairAccuracy judges by the share of correctly ordered pairs among the pairs of documents with
 // different labels (CatBoost's QueryAUC:type=Ranking). A query without such a pair has the value 1, if it has
 // a relevant document.
-func judgePairAccuracy(m *metric, q *query) verdict { return m.judgePairs(q, true) }
+func judgePairAccuracy(m *metric, q *query, _ float64) verdict { return m.judgePairs(q, true) }
 
 // judgePairAgreement judges by the share of the given pairs that have the better document above, by their
 // weights. Equal scores count one half under any convention. Documents that are not ranked are below all
@@ -44,9 +44,6 @@ func (l *List) score(document int) float64 {
 // with the better one above. Under [Averaged] a pair of equal scores counts one half, which is the mean over
 // both orders. If graded, each label is a class of its own; otherwise a document is relevant or not.
 func (m *metric) judgePairs(q *query, graded bool) verdict {
-	if q.relevant(&m.rules) == 0 {
-		return m.rules.Empty.verdict()
-	}
 	r := q.ranking(m.rules.Ties)
 	v := verdict{value: 1, counts: true, tied: r.firstTie < len(r.labels)}
 	count := &q.pairs

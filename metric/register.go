@@ -55,38 +55,38 @@ var kinds = []kind{
 	{
 		name: "map", aliases: []string{"ap", "mean_average_precision"},
 		help:    "the mean of the precision at the ranks of all relevant documents",
-		bounded: true, needs: needOrder, share: true, judge: judgeMAP,
+		bounded: true, needs: needOrder, share: true, judge: ofRelevant(judgeMAP),
 	},
 	{
 		name: "mrr", aliases: []string{"rr", "recip_rank"},
 		help:    "one divided by the rank, from 1, of the first relevant document",
-		bounded: true, needs: needOrder, judge: judgeMRR,
+		bounded: true, needs: needOrder, judge: ofRelevant(judgeMRR),
 	},
 	{
 		name: "p", aliases: []string{"precision", "pre", "precisionat"},
 		help: "the share of relevant documents among those above the cut-off",
-		top:  true, bounded: true, needs: needOrder, judge: judgePrecision,
+		top:  true, bounded: true, needs: needOrder, judge: ofRelevant(judgePrecision),
 	},
 	{
 		name: "recall", aliases: []string{"recallat", "r"},
 		help: "the share of the relevant documents that are above the cut-off",
-		top:  true, bounded: true, needs: needOrder, share: true, judge: judgeRecall,
+		top:  true, bounded: true, needs: needOrder, share: true, judge: ofRelevant(judgeRecall),
 	},
 	{
 		name: "success", aliases: []string{"hit_rate", "hitrate", "hr", "hit"},
 		help: "1 if a relevant document is above the cut-off, otherwise 0",
-		top:  true, bounded: true, needs: needOrder, judge: judgeSuccess,
+		top:  true, bounded: true, needs: needOrder, judge: ofRelevant(judgeSuccess),
 	},
 	{
 		name: "rprec", aliases: []string{"r-precision", "r_precision", "rprecision"}, noCutoff: true,
 		help:    "the share of relevant documents at as many ranks as the query has relevant documents",
-		bounded: true, needs: needOrder, share: true, judge: judgeRPrecision,
+		bounded: true, needs: needOrder, share: true, judge: ofRelevant(judgeRPrecision),
 	},
 	{
 		name: "bpref", noCutoff: true,
 		help: "of the relevant documents, the mean share of judged ones that are not relevant, at most as many " +
 			"as are relevant, that are not above",
-		bounded: true, needs: needOrder, share: true, judge: judgeBpref,
+		bounded: true, needs: needOrder, share: true, judge: ofRelevant(judgeBpref),
 	},
 	{
 		name: "judged",
@@ -105,19 +105,19 @@ var kinds = []kind{
 		// 0.8 is the value of Moffat and Zobel for ordinary readers of web search results.
 		takes: &number{"persistence", 0.8, "from 0 to below 1", "0.95",
 			func(p float64) bool { return p >= 0 && p < 1 }},
-		bounded: true, needs: needOrder, judge: judgeRBP,
+		bounded: true, needs: needOrder, judge: ofRelevant(judgeRBP),
 	},
 	{
 		name: "auc", aliases: []string{"queryauc"}, noCutoff: true,
 		help: "the share of the pairs of a relevant document and one that is not in which the former is " +
 			"above, of each query",
-		bounded: true, needs: needOrder, share: true, judge: judgeAUC,
+		bounded: true, needs: needOrder, share: true, judge: ofRelevant(judgeAUC),
 	},
 	{
 		name: "pair_accuracy", aliases: []string{"pairaccuracy", "pairwise_accuracy"}, noCutoff: true,
 		help: "the share of the pairs of documents with different grades in which the better one is above, " +
 			"of each query",
-		bounded: true, needs: needOrder, share: true, judge: judgePairAccuracy,
+		bounded: true, needs: needOrder, share: true, judge: ofRelevant(judgePairAccuracy),
 	},
 	{
 		name: "pair_agreement", noCutoff: true,

@@ -2,12 +2,20 @@ package metric
 
 import "math"
 
+// ofRelevant returns the function that judges queries by judge if they have a relevant document, whose number
+// it passes, and otherwise as the convention says.
+func ofRelevant(judge func(m *metric, q *query, relevant float64) verdict) func(*metric, *query) verdict {
+	return func(m *metric, q *query) verdict {
+		if relevant := q.relevant(&m.rules); relevant > 0 {
+			return judge(m, q, relevant)
+		}
+		return m.empty()
+	}
+}
+
 // judgePrecision judges by the share of relevant documents at the ranks below k. [Short] is the rule for
 // queries with fewer documents.
-func judgePrecision(m *metric, q *query) verdict {
-	if q.relevant(&m.rules) == 0 {
-		return m.rules.Empty.worthless()
-	}
+func judgePrecision(m *metric, q *query, _ float64) verdict {
 	r := q.ranking(m.rules.Ties)
 	of := float64(m.k)
 	if m.k < 1 || m.rules.Short == ShortCut {
@@ -17,11 +25,7 @@ func judgePrecision(m *metric, q *query) verdict {
 }
 
 // judgeRecall judges by the share of the query's relevant documents whose rank is below k.
-func judgeRecall(m *metric, q *query) verdict {
-	relevant := q.relevant(&m.rules)
-	if relevant == 0 {
-		return m.rules.Empty.verdict()
-	}
+func judgeRecall(m *metric, q *query, relevant float64) verdict {
 	return m.hits(q.ranking(m.rules.Ties), relevant)
 }
 
@@ -36,10 +40,7 @@ func (m *metric) hits(r *ranking, of float64) verdict {
 
 // judgeSuccess judges by whether a rank below k holds a relevant document. If R of the n documents of a block
 // are relevant, m of its ranks hold none with probability (n-R)/n · (n-R-1)/(n-1) · … of m factors.
-func judgeSuccess(m *metric, q *query) verdict {
-	if q.relevant(&m.rules) == 0 {
-		return m.rules.Empty.worthless()
-	}
+func judgeSuccess(m *metric, q *query, _ float64) verdict {
 	r := q.ranking(m.rules.Ties)
 	depth := m.depth(r)
 	for b := range r.blocks(depth) {
@@ -60,11 +61,7 @@ func judgeSuccess(m *metric, q *query) verdict {
 
 // judgeRPrecision judges by the share of relevant documents at the first R ranks, for a query with R relevant
 // documents (trec_eval's Rprec).
-func judgeRPrecision(m *metric, q *query) verdict {
-	relevant := q.relevant(&m.rules)
-	if relevant == 0 {
-		return m.rules.Empty.verdict()
-	}
+func judgeRPrecision(m *metric, q *query, relevant float64) verdict {
 	atR := *m
 	atR.k = int(relevant)
 	return atR.hits(q.ranking(m.rules.Ties), relevant)
@@ -86,11 +83,7 @@ func (c *Convention) share(labels []float64) float64 {
 // relevant and H relevant ones precede the block, then the j-th of its ranks, from 0, holds a relevant
 // document with probability R/n; if it does, H + j·(R-1)/(n-1) other relevant documents precede it in the
 // mean.
-func judgeMAP(m *metric, q *query) verdict {
-	relevant := q.relevant(&m.rules)
-	if relevant == 0 {
-		return m.rules.Empty.verdict()
-	}
+func judgeMAP(m *metric, q *query, relevant float64) verdict {
 	r := q.ranking(m.rules.Ties)
 	depth := m.depth(r)
 	sum, above := 0.0, 0.0 // above: number of relevant documents before the block
@@ -116,10 +109,7 @@ func judgeMAP(m *metric, q *query) verdict {
 
 // judgeMRR judges by the reciprocal rank: 1/(rank+1) of the first relevant document, 0 if its rank is not
 // below k.
-func judgeMRR(m *metric, q *query) verdict {
-	if q.relevant(&m.rules) == 0 {
-		return m.rules.Empty.worthless()
-	}
+func judgeMRR(m *metric, q *query, _ float64) verdict {
 	r := q.ranking(m.rules.Ties)
 	depth := m.depth(r)
 	for b := range r.blocks(depth) {
@@ -148,10 +138,7 @@ func firstOf(b block, share float64) float64 {
 // judgeRBP judges by rank-biased precision: (1 - p) times the sum of p^rank over the ranks below k that
 // hold a relevant document, where the metric's number p in [0, 1) is the reader's persistence (A. Moffat
 // and J. Zobel, Rank-biased precision for measurement of retrieval effectiveness, ACM TOIS 27, 2008).
-func judgeRBP(m *metric, q *query) verdict {
-	if q.relevant(&m.rules) == 0 {
-		return m.rules.Empty.worthless()
-	}
+func judgeRBP(m *metric, q *query, _ float64) verdict {
 	r := q.ranking(m.rules.Ties)
 	depth := m.depth(r)
 	sum, reaches := 0.0, 1.0 // reaches: the probability that the reader reaches the rank
