@@ -69,13 +69,14 @@ func (d *Data) Query(n int) (*Query, error) {
 	for i := range documents {
 		document := &documents[i]
 		result.Mean += document.Score / float64(len(documents))
-		document.Shares = d.shares(d.used(), d.row(document.row), d.of(document.row), means)
+		document.Shares = d.shares(d.used(), d.row(document.row), nil, d.of(document.row), means)
 	}
 	if d.Model.QueryContext() != nil {
 		means = d.means(q, d.ofColumns)
 		for i := range documents {
 			document := &documents[i]
-			document.Columns = d.shares(d.Model.UsedFeatures(), d.row(document.row), d.ofColumns(document.row), means)
+			document.Columns = d.shares(d.Model.UsedFeatures(), d.row(document.row), nil, d.ofColumns(document.row),
+				means)
 		}
 	}
 	return result, nil
@@ -95,12 +96,17 @@ func (d *Data) value(n int) (float64, error) {
 	return results[0].PerQuery[0], nil
 }
 
-// shares returns the contributions of some features or columns minus their means, the largest first.
-func (d *Data) shares(numbers []int, values, given, means []float64) []Share {
+// shares returns the contributions of some features or columns minus others, such as their means, the largest
+// first. values are those of the document and, in a pair, against those of the other one.
+func (d *Data) shares(numbers []int, values, against, given, others []float64) []Share {
 	list := make([]Share, len(numbers))
 	for i, n := range numbers {
 		list[i] = Share{Feature: d.Model.Features[n].Name, Value: metric.Value(values[n]),
-			Share: metric.Value(given[n] - means[n]), Text: d.category(n, values[n])}
+			Share: metric.Value(given[n] - others[n]), Text: d.category(n, values[n])}
+		if against != nil {
+			value := metric.Value(against[n])
+			list[i].Against, list[i].AgainstText = &value, d.category(n, against[n])
+		}
 	}
 	slices.SortStableFunc(list, func(a, b Share) int { return bySize(b.Share, a.Share) })
 	return list

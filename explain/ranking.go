@@ -3,7 +3,6 @@ package explain
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -282,9 +281,10 @@ func (d *Data) Pair(n int, document, against string) (*Pair, error) {
 		return nil, err
 	}
 	p := &Pair{Query: q.ID, Document: a, Against: b, Difference: a.Score - b.Score}
-	p.Shares = d.pairShares(d.used(), a.row, b.row, d.of)
+	rowA, rowB := d.row(a.row), d.row(b.row)
+	p.Shares = d.shares(d.used(), rowA, rowB, d.of(a.row), d.of(b.row))
 	if d.Model.QueryContext() != nil {
-		p.Columns = d.pairShares(d.Model.UsedFeatures(), a.row, b.row, d.ofColumns)
+		p.Columns = d.shares(d.Model.UsedFeatures(), rowA, rowB, d.ofColumns(a.row), d.ofColumns(b.row))
 	}
 	p.Changes = d.changes(q, a, b)
 	for _, f := range d.used() {
@@ -293,20 +293,6 @@ func (d *Data) Pair(n int, document, against string) (*Pair, error) {
 		}
 	}
 	return p, nil
-}
-
-// pairShares returns the contributions of some features or columns to the difference of the scores of two
-// rows, the largest first. of returns the contributions to the score of a row.
-func (d *Data) pairShares(numbers []int, a, b int, of func(row int) []float64) []Share {
-	list, up, down := make([]Share, len(numbers)), of(a), of(b)
-	for i, n := range numbers {
-		value, against := d.row(a)[n], metric.Value(d.row(b)[n])
-		list[i] = Share{Feature: d.Model.Features[n].Name, Value: metric.Value(value), Against: &against,
-			Share: metric.Value(up[n] - down[n]), Text: d.category(n, value),
-			AgainstText: d.category(n, float64(against))}
-	}
-	slices.SortStableFunc(list, func(a, b Share) int { return bySize(b.Share, a.Share) })
-	return list
 }
 
 // find returns the document with that name.
