@@ -25,18 +25,18 @@ func (x *Rows) Divide(columns []int32, workers int) (shares [][]Part, partOf []i
 	sizes := x.halves(columns)
 	works, total := x.worksOf(columns, sizes)
 	numbers, next, before := make([]int, len(sizes)), -1, 0
-	end := 0 // work after which the share of the current worker ends
+	workerAt := func(before, at int) int { return (2*before + works[at]) * workers / (2 * total) }
+	worker := -1 // whose share the columns join: that in which the middle of their work lies
 	for at, size := range sizes {
 		if size == 0 {
 			continue
 		}
-		if before >= end {
-			shares = append(shares, nil)
-			end = ((before*workers/total+1)*total + workers - 1) / workers
+		if w := workerAt(before, at); w > worker {
+			shares, worker = append(shares, nil), w
 		}
 		before += works[at]
 		share := &shares[len(shares)-1]
-		more := before < end && at+1 < len(sizes) && sizes[at+1] == 1
+		more := at+1 < len(sizes) && sizes[at+1] == 1 && workerAt(before, at+1) == worker
 		if !x.extend(*share, at, size, more) {
 			*share = append(*share, Part{at * halfGroup, (at + size) * halfGroup})
 			next++

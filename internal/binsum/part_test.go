@@ -49,9 +49,9 @@ func TestDivideGivesEqualShares(t *testing.T) {
 	x := randomRows(rand.New(rand.NewPCG(20, 20)), 1, 36) // a byte each, and so nine halves of groups
 	for workers, want := range map[int][][]Part{
 		1: {{{0, 8}, {8, 16}, {16, 24}, {24, 36}}},
-		2: {{{0, 8}, {8, 20}}, {{20, 28}, {28, 36}}},
+		2: {{{0, 8}, {8, 16}}, {{16, 24}, {24, 36}}},
 		3: {{{0, 12}}, {{12, 24}}, {{24, 36}}},
-		6: {{{0, 8}}, {{8, 12}}, {{12, 20}}, {{20, 24}}, {{24, 32}}, {{32, 36}}},
+		6: {{{0, 4}}, {{4, 12}}, {{12, 16}}, {{16, 24}}, {{24, 28}}, {{28, 36}}},
 	} {
 		shares, _ := x.Divide(upTo(36), workers)
 		assert.Equal(t, want, shares)

@@ -27,7 +27,7 @@ var missingWays = map[string]func(*histogram.BinParams){
 
 func TestPartitionSendsMissingRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 17))
-	train := randomValues(17, 5*partitionBlock/2, 0.2)
+	train := randomValues(17, 5*partitionPart/2, 0.2)
 	for name, change := range missingWays {
 		p := usualBins()
 		change(&p)
@@ -45,7 +45,7 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 			if s.cut(data).Exception != binsum.NoBin {
 				excepted++
 			}
-			n := []int{0, 1, partitionBlock, len(train)}[trial%4]
+			n := []int{0, 1, partitionPart, len(train)}[trial%4]
 			rows, spare := make([]int32, n), make([]int32, n)
 			for i, r := range rng.Perm(len(train))[:n] {
 				rows[i] = int32(r)

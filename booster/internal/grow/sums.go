@@ -22,7 +22,7 @@ func (a *alone) search(f family) {
 	a.countRows(f)
 	g.liveliness.find(f)
 	if f.parent == nil {
-		a.anew(f.left)
+		a.root(f.left)
 		return
 	}
 	small, large := bySize(f)
@@ -104,7 +104,16 @@ func (a *alone) countRows(f family) {
 	}
 }
 
-// anew finds the sums of one or two leaves from their rows alone, and their best splits.
+// root finds the sums of the root and its best split.
+func (a *alone) root(lf *leaf) {
+	lf.sums = a.g.memory.acquire()
+	s := a.begin(0, lf)
+	a.g.sumAll(lf, nil, lf.live, nil, func(worker int, cg *columnGroup) { a.searchGroup(worker, s, lf, cg) })
+	a.searchSets(lf)
+	a.conclude(lf, s)
+}
+
+// anew finds the sums of one or two leaves of few rows from these alone, and their best splits.
 func (a *alone) anew(leaves ...*leaf) {
 	g := a.g
 	for i, lf := range leaves {
