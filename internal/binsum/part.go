@@ -24,19 +24,17 @@ func (p Part) size() int { return p.End - p.First }
 func (x *Rows) Divide(columns []int32, workers int) (shares [][]Part, partOf []int) {
 	sizes := x.halves(columns)
 	works, total := x.worksOf(columns, sizes)
-	numbers, next, before := make([]int, len(sizes)), -1, 0
-	workerAt := func(before, at int) int { return (2*before + works[at]) * workers / (2 * total) }
-	worker := -1 // whose share the columns join: that in which the middle of their work lies
+	owners := ownersOf(works, total, workers)
+	numbers, next, owner := make([]int, len(sizes)), -1, -1
 	for at, size := range sizes {
 		if size == 0 {
 			continue
 		}
-		if w := workerAt(before, at); w > worker {
-			shares, worker = append(shares, nil), w
+		if owners[at] > owner {
+			shares, owner = append(shares, nil), owners[at]
 		}
-		before += works[at]
 		share := &shares[len(shares)-1]
-		more := at+1 < len(sizes) && sizes[at+1] == 1 && workerAt(before, at+1) == worker
+		more := at+1 < len(sizes) && sizes[at+1] == 1 && owners[at+1] == owner
 		if !x.extend(*share, at, size, more) {
 			*share = append(*share, Part{at * halfGroup, (at + size) * halfGroup})
 			next++
@@ -48,6 +46,27 @@ func (x *Rows) Divide(columns []int32, workers int) (shares [][]Part, partOf []i
 		partOf = append(partOf, numbers[at])
 	}
 	return shares, partOf
+}
+
+// ownersOf returns the worker of each half: the one in whose share of the total the middle of the work lies.
+// Workers get whole groups, whose loads do not cross cache lines, unless there are so few that some would get
+// much less than others.
+func ownersOf(works []int, total, workers int) []int {
+	owners, before, step := make([]int, len(works)), 0, 2
+	if len(works) < 4*workers {
+		step = 1
+	}
+	for at := 0; at < len(works); at += step {
+		work := 0
+		for _, w := range works[at : at+step] {
+			work += w
+		}
+		for i := range step {
+			owners[at+i] = (2*before + work) * workers / max(1, 2*total)
+		}
+		before += work
+	}
+	return owners
 }
 
 // extend adds half of a group, or a group of sparse columns, to the last part, unless it is not next to it. A
