@@ -88,6 +88,97 @@ func (w *waiting) end(t *testing.T) {
 	assert.Less(t, w.ProcessState.UserTime(), 5*time.Second, "%v goes on after %v", w.Args, w.by)
 }
 
+// TestFirstSignalEndsTrainingRun: the model that is written after the first signal waits for nobody who does
+// not read it. It is in another file, and the last message says where.
+func TestFirstSignalEndsTrainingRun(t *testing.T) {
+	t.Parallel()
+	dir := folderWithData(t)
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "slow.txt"), 0o666))
+	for _, c := range [][3]string{
+		{"objective=regression num_iterations=1000000", dir + "/slow.txt", dir + "/slow.txt"},
+		{"objective=regression num_iterations=1000000", "-", "standard output"},
+		{"ranker=ranknet epochs=1000000", dir + "/slow.txt", dir + "/slow.txt"},
+	} {
+		t.Run(strings.Join(c[:2], " "), func(t *testing.T) {
+			t.Parallel()
+			own := t.TempDir()
+			p := command(t, own, append(strings.Fields("train "+c[0]), "data="+dir+"/train.txt",
+				"valid="+dir+"/test.txt", "output_model="+c[1])...)
+			p.Stdout = fullPipe(t)
+			lines := startTraining(t, p)
+			require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+			messages, err := io.ReadAll(lines)
+			require.NoError(t, err)
+			_ = p.Wait()
+			assert.Equal(t, 128+15, p.ProcessState.ExitCode())
+			_, last, _ := strings.Cut(string(messages), "lambdamart: ")
+			assert.Regexp(t, "^writing "+c[2]+": nothing reads it: ended by terminated signal; the model is in "+
+				"[a-z.]+rescued1 instead: move it\n$", last)
+			assert.Len(t, glob(t, own, "*.rescued1"), 1)
+		})
+	}
+}
+
+// TestFirstSignalEndsMessages: messages that nobody reads, such as those in a pager, keep no program waiting.
+func TestFirstSignalEndsMessages(t *testing.T) {
+	t.Parallel()
+	dir := folderWithData(t)
+	c := command(t, dir, "train", "data=train.txt", "output_model=model.txt")
+	c.Stderr = fullPipe(t)
+	require.NoError(t, c.Start())
+	killLate(t, c)
+	for len(glob(t, dir, ".*.lock*")) == 0 { // the command has not begun
+		time.Sleep(time.Millisecond)
+	}
+	require.NoError(t, c.Process.Signal(syscall.SIGINT))
+	_ = c.Wait()
+	assert.Equal(t, 128+2, c.ProcessState.ExitCode())
+}
+
+// fullPipe returns a pipe that takes nothing more.
+func fullPipe(t *testing.T) *os.File {
+	t.Helper()
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	t.Cleanup(func() { r.Close(); w.Close() })
+	fd := int(w.Fd())
+	require.NoError(t, syscall.SetNonblock(fd, true))
+	for err == nil {
+		_, err = syscall.Write(fd, make([]byte, 1<<12))
+	}
+	require.ErrorIs(t, err, syscall.EAGAIN)
+	require.NoError(t, syscall.SetNonblock(fd, false))
+	return w
+}
+
+func glob(t *testing.T, dir, pattern string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, pattern))
+	require.NoError(t, err)
+	return found
+}
+
+// startTraining starts a command and returns when a round has ended: before, a signal leaves no model.
+func startTraining(t *testing.T, c *exec.Cmd) (lines *bufio.Reader) {
+	t.Helper()
+	stderr, err := c.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	killLate(t, c)
+	lines = bufio.NewReader(stderr)
+	for line := ""; !strings.HasPrefix(line, "[1/"); {
+		line, err = lines.ReadString('\n')
+		require.NoError(t, err)
+	}
+	return lines
+}
+
+// killLate ends a process that ignores signals.
+func killLate(t *testing.T, c *exec.Cmd) {
+	giveUp := time.AfterFunc(time.Hour, func() { c.Process.Kill() })
+	t.Cleanup(func() { giveUp.Stop() })
+}
+
 // TestSecondInterruptKills: the first one ends training, and the model is written, here to a pipe that nobody
 // reads.
 func TestSecondInterruptKills(t *testing.T) {
@@ -97,16 +188,7 @@ func TestSecondInterruptKills(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "slow.txt"), 0o666))
 	c := command(t, dir, "train", "data=train.txt", "valid=test.txt", "output_model=slow.txt",
 		"objective=regression", "num_iterations=1000000")
-	stderr, err := c.StderrPipe()
-	require.NoError(t, err)
-	require.NoError(t, c.Start())
-	giveUp := time.AfterFunc(time.Hour, func() { c.Process.Kill() })
-	defer giveUp.Stop()
-	lines := bufio.NewReader(stderr)
-	for line := ""; !strings.HasPrefix(line, "[1/"); { // before training a signal ends the program with a status
-		line, err = lines.ReadString('\n')
-		require.NoError(t, err)
-	}
+	lines := startTraining(t, c)
 	ended := make(chan error, 1)
 	go func() {
 		_, _ = io.Copy(io.Discard, lines)

@@ -100,7 +100,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, group pee
 	}
 	var interrupted *interruptError
 	if errors.As(err, &interrupted) {
-		messages.Stopped(interrupted.Error())
+		if err.Error() == interrupted.Error() {
+			messages.Stopped(err.Error())
+		} else {
+			messages.Failed(err)
+		}
 		return exitSignal + int(interrupted.signal)
 	}
 	messages.Failed(err)

@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -272,13 +275,23 @@ func wait[T any](f func() (T, error)) (T, error) {
 	return Await(*ctx, f)
 }
 
-// waitToWrite is [wait] for outputs. What begins after waiting has ended, such as writing the model of an
-// interrupted training run, waits all the same.
+// patience is for how long an output that begins after waiting has ended, such as the model of an interrupted
+// training run, may wait for its reader: one that is there takes 64 KiB in less.
+const patience = 5 * time.Second
+
+var errUnread = errors.New("nothing reads it")
+
+// waitToWrite is [wait] for outputs. After waiting has ended it has some patience, because the reader may be
+// there.
 func waitToWrite[T any](f func() (T, error)) (T, error) {
-	if ctx := until.Load(); ctx != nil && (*ctx).Err() != nil {
-		return f()
+	ctx := until.Load()
+	if ctx == nil || (*ctx).Err() == nil {
+		return wait(f)
 	}
-	return wait(f)
+	limited, cancel := context.WithTimeoutCause(context.Background(), patience,
+		fmt.Errorf("%w: %w", errUnread, context.Cause(*ctx)))
+	defer cancel()
+	return Await(limited, f)
 }
 
 // Await calls f, which may take long and writes no files. If ctx is canceled, it returns early with the
@@ -322,12 +335,29 @@ func (r *waitingReader) Read(dst []byte) (int, error) {
 	return copy(dst, buffer[:n]), err
 }
 
-// Waiting returns a writer to what is not a regular file, such as a pipe: see [Until].
-func Waiting(w io.Writer) io.Writer { return waitingWriter{w} }
+// Waiting returns a writer to what may not be a regular file, such as a pipe: see [Until].
+func Waiting(w io.Writer) io.Writer { return &waitingWriter{w: w} }
 
-type waitingWriter struct{ w io.Writer }
+type waitingWriter struct {
+	w       io.Writer
+	writing sync.Mutex  // a write may outlast Write
+	unread  atomic.Bool // patience has run out, for all that follows
+}
 
-func (w waitingWriter) Write(b []byte) (int, error) {
-	b = bytes.Clone(b) // the write may outlast Write
-	return waitToWrite(func() (int, error) { return w.w.Write(b) })
+func (w *waitingWriter) Write(b []byte) (n int, err error) {
+	for piece := range slices.Chunk(bytes.Clone(b), 1<<16) {
+		if w.unread.Load() {
+			return n, errUnread
+		}
+		done, err := waitToWrite(func() (int, error) {
+			w.writing.Lock()
+			defer w.writing.Unlock()
+			return w.w.Write(piece)
+		})
+		if n += done; err != nil {
+			w.unread.Store(errors.Is(err, errUnread))
+			return n, err
+		}
+	}
+	return n, nil
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -210,4 +212,25 @@ func TestWriteFolder(t *testing.T) {
 	assert.Equal(t, "text", string(got))
 	assert.NoFileExists(t, filepath.Join(folder, "d"))
 	assert.NoFileExists(t, filepath.Join(folder, "e"))
+}
+
+// TestWaitingAfterTheEnd: after waiting has ended, writes follow the one in progress, and a reader gets all.
+func TestWaitingAfterTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer Until(ctx)()
+	r, w := io.Pipe()
+	out := Waiting(w)
+	time.AfterFunc(time.Millisecond, cancel)
+	_, err := out.Write([]byte("first, "))
+	require.ErrorIs(t, err, context.Canceled)
+	second := strings.Repeat("second", 1<<15) // several pieces
+	go func() {
+		n, err := io.WriteString(out, second)
+		assert.NoError(t, err)
+		assert.Len(t, second, n)
+		w.Close()
+	}()
+	got, err := io.ReadAll(r)
+	require.NoError(t, err)
+	assert.Equal(t, "first, "+second, string(got))
 }

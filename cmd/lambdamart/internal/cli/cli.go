@@ -186,11 +186,15 @@ func OpenError(model string, err error) error {
 	return DataError(err)
 }
 
-// interrupted returns the cause for which ctx was canceled, such as a signal, or err if it was not
-// canceled.
+// interrupted returns err or, if ctx was canceled, an error that wraps the cause, such as a signal. It has
+// the text of err if that is more than a consequence: an output that could not be written.
 func interrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	cause := context.Cause(ctx)
+	switch {
+	case cause == nil || errors.Is(err, cause):
+		return err
+	case err == nil || errors.Is(err, context.Canceled):
+		return cause
 	}
-	return err
+	return fmt.Errorf("%w\n%w", err, cause)
 }

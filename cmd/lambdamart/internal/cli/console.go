@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/study"
 )
 
@@ -21,6 +22,7 @@ import (
 // programs.
 type Console struct {
 	w         io.Writer
+	file      *os.File // where w leads; nil: it is none
 	json      bool
 	verbosity int
 	terminal  bool
@@ -38,7 +40,8 @@ type Console struct {
 // NewConsole returns a console that writes lines for people to w, until parameters say otherwise.
 func NewConsole(w io.Writer) *Console {
 	f, isFile := w.(*os.File)
-	return &Console{w: w, verbosity: 1, terminal: isFile && term.IsTerminal(int(f.Fd()))}
+	return &Console{w: stream.Waiting(w), file: f, verbosity: 1,
+		terminal: isFile && term.IsTerminal(int(f.Fd()))}
 }
 
 // NewEvents returns a console for a program, which receives JSON objects that include the lines for people.

@@ -173,3 +173,23 @@ func TestTables(t *testing.T) {
 		"heat"}, all)
 	assert.Panics(t, func() { Rows(program.Parameters(), "spoons", "spoon") })
 }
+
+// TestInterrupted: a signal does not hide that an output could not be written.
+func TestInterrupted(t *testing.T) {
+	signal, full := errors.New("ended by a signal"), errors.New("no space left")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	assert.Equal(t, full, interrupted(ctx, full))
+	cancel(signal)
+	waiting := fmt.Errorf("writing pipe: %w", signal)
+	for err, want := range map[error]string{
+		nil:                                   "ended by a signal",
+		signal:                                "ended by a signal",
+		waiting:                               "writing pipe: ended by a signal",
+		fmt.Errorf("a: %w", context.Canceled): "ended by a signal",
+		full:                                  "no space left\nended by a signal",
+	} {
+		got := interrupted(ctx, err)
+		assert.ErrorIs(t, got, signal)
+		assert.EqualError(t, got, want)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -154,8 +153,8 @@ func (c *Console) draw(unit string, steps, done, of int64, text string) {
 
 // columns returns how many characters a line may have before the terminal begins another one.
 func (c *Console) columns() int {
-	if f, isFile := c.w.(*os.File); isFile {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 1 {
+	if c.file != nil {
+		if width, _, err := term.GetSize(int(c.file.Fd())); err == nil && width > 1 {
 			return width - 1
 		}
 	}

@@ -20,10 +20,11 @@ func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *boos
 		return nil
 	}
 	err := f.writePage(ctx, all, result)
-	if err != nil && context.Cause(ctx) != nil {
+	if cause := context.Cause(ctx); err != nil && cause != nil {
 		f.messages.Warn("report=" + f.Report +
 			": not written, because of the signal; lambdamart explain report= writes " +
 			"such a page of a model and data")
+		return cause
 	}
 	return err
 }
