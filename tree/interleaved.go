@@ -137,11 +137,7 @@ func (w *interleaved) conditionOf(t *Tree, node int, q *quantizer, columnOf map[
 // cache lines.
 func (w *interleaved) addTree(t *Tree, q *quantizer, columnOf map[columnKey]int) {
 	w.first = append(w.first, uint32(len(w.nodes)))
-	root := int32(0)
-	if t.NumNodes() == 0 {
-		root = ^0
-	}
-	children := []int32{root, ^0} // by place
+	children := []int32{t.Root(), ^0} // by place
 	for place := 0; place < len(children); place++ {
 		child := children[place]
 		if child < 0 {

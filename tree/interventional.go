@@ -43,7 +43,7 @@ func (e *Ensemble) ContributionsAgainst(dst, rows []float64, n int, background [
 			x.row, x.dst = rows[row*features:][:features], dst[row*(features+1):][:features+1]
 			for other := range m {
 				x.other = background[other*features:][:features]
-				x.explain()
+				x.visit(x.tree.Root())
 			}
 		}
 	}
@@ -67,14 +67,6 @@ type versus struct {
 }
 
 func newVersus(features int) *versus { return &versus{side: make([]int8, features)} }
-
-func (x *versus) explain() {
-	if x.tree.NumNodes() == 0 {
-		x.dst[len(x.dst)-1] += x.tree.LeafValue[0]
-		return
-	}
-	x.visit(0)
-}
 
 // visit goes down to all leaves that can be reached by a row that has some features of the one row and the
 // others of the other row.

@@ -57,10 +57,7 @@ func tableOf(t *Tree, q *quantizer, columnOf map[columnKey]int, most int) *table
 
 // leafOfNumber returns the leaf of rows with a number. ofNode is the bit of each node's condition.
 func (t *Tree) leafOfNumber(number int, ofNode []int) int32 {
-	if len(ofNode) == 0 {
-		return 0
-	}
-	at := int32(0)
+	at := t.Root()
 	for at >= 0 {
 		if number>>ofNode[at]&1 != 0 {
 			at = t.Right[at]

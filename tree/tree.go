@@ -89,6 +89,14 @@ func (t *Tree) NumLeaves() int { return len(t.LeafValue) }
 // NumNodes returns the number of internal nodes.
 func (t *Tree) NumNodes() int { return len(t.Left) }
 
+// Root returns the number of the root as that of a child: node 0, or leaf 0 in a tree with one leaf.
+func (t *Tree) Root() int32 {
+	if len(t.Left) == 0 {
+		return ^0
+	}
+	return 0
+}
+
 // Decision is how an internal node compares values, in the bits of LightGBM's decision_type.
 type Decision uint8
 

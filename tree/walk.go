@@ -11,10 +11,7 @@ const ZeroThreshold = float64(float32(1e-35))
 
 // Leaf returns the number of the leaf that row reaches. The row has a value for each feature that t compares.
 func (t *Tree) Leaf(row []float64) int {
-	if len(t.Left) == 0 {
-		return 0
-	}
-	node := int32(0)
+	node := t.Root()
 	for node >= 0 {
 		if t.goesLeft(node, row[t.Feature[node]]) {
 			node = t.Left[node]

@@ -62,17 +62,9 @@ func Roots(e *tree.Ensemble) []Node {
 	trees := Trees(e)
 	roots := make([]Node, len(trees))
 	for i := range roots {
-		roots[i] = Root(&trees[i])
+		roots[i] = node(&trees[i], trees[i].Root())
 	}
 	return roots
-}
-
-// Root returns the root of a tree.
-func Root(t *tree.Tree) Node {
-	if t.NumNodes() == 0 {
-		return node(t, ^0)
-	}
-	return node(t, 0)
 }
 
 // All returns the nodes of a tree: its splits, and then its leaves.

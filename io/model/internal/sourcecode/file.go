@@ -133,11 +133,7 @@ func (f *file) add(t *tree.Tree, number int) error {
 		}
 		return c + firstNode
 	}
-	if t.NumNodes() == 0 {
-		f.Roots = append(f.Roots, child(^0))
-	} else {
-		f.Roots = append(f.Roots, child(0))
-	}
+	f.Roots = append(f.Roots, child(t.Root()))
 	for i, threshold := range t.Threshold {
 		decision := uint8(t.Decision[i])
 		switch {

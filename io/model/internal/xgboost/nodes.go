@@ -179,11 +179,7 @@ func fromCondition(condition float32) (float64, error) {
 // other.
 func fromTree(t *tree.Tree) *nodes {
 	n := &nodes{weight: 1, sets: sets{[]int32{}, []int32{}, []int32{}, []int32{}}} // JSON's [], not null
-	root := int32(0)
-	if t.NumNodes() == 0 {
-		root = ^0
-	}
-	for queue := []int32{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []int32{t.Root()}; len(queue) > 0; queue = queue[1:] {
 		at := queue[0]
 		if at < 0 {
 			n.appendLeaf(t, ^at)
