@@ -10,6 +10,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -146,10 +147,7 @@ func after(line int) string {
 // checkUsed returns an error that lists the features that the model uses and that have no name.
 func (n *Names) checkUsed(e *tree.Ensemble, names map[int]string) error {
 	var missing []string
-	used := e.UsedFeatures()
-	if e.Context != nil {
-		used = e.Context.Sources(used)
-	}
+	_, used := widened.FeaturesOf(e).Raw()
 	for _, i := range used {
 		if _, found := names[i]; !found {
 			missing = append(missing, fmt.Sprintf("%q", e.Features[i].Name))

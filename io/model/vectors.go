@@ -126,10 +126,7 @@ func (s *Vectors) columns(e *tree.Ensemble) ([]int, error) {
 	for i, name := range s.Features {
 		place[name] = i
 	}
-	raw, used := len(e.Features), e.UsedFeatures()
-	if e.Context != nil {
-		raw, used = e.Context.Raw, e.Context.Sources(used)
-	}
+	raw, used := widened.FeaturesOf(e).Raw()
 	columns := make([]int, raw)
 	for i, f := range e.Features[:raw] {
 		column, found := place[f.Name]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/random"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -28,10 +29,7 @@ type rowOptions struct {
 func generate(e *tree.Ensemble, o rowOptions) *Vectors {
 	g := newGenerator(e, o)
 	s := &Vectors{Arithmetic: o.arithmetic}
-	raw := len(e.Features)
-	if e.Context != nil {
-		raw = e.Context.Raw
-	}
+	raw, _ := widened.FeaturesOf(e).Raw()
 	for _, f := range e.Features[:raw] {
 		s.Features = append(s.Features, f.Name)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -68,10 +69,8 @@ func appendEntry(dst []byte, key string, list any) []byte {
 
 // inputs returns the number of columns of the input.
 func inputs(e *tree.Ensemble) int {
-	if e.Context != nil {
-		return e.Context.Raw
-	}
-	return len(e.Features)
+	raw, _ := widened.FeaturesOf(e).Raw()
+	return raw
 }
 
 func opset(domain string, version int) []byte {

@@ -94,13 +94,12 @@ const allLeft = 16
 // newFile returns the tables of a valid model. Tables that every file has are not empty, because C has no
 // empty arrays.
 func newFile(e *tree.Ensemble) (*file, error) {
-	if len(e.Features) == 0 || e.Context != nil && e.Context.Raw == 0 {
+	raw, _ := widened.FeaturesOf(e).Raw()
+	if raw == 0 {
 		return nil, fmt.Errorf("%w: the model has no features", ErrFormat)
 	}
 	f := &file{Average: e.Average, Calibration: newCalibration(e.Calibration)}
-	raw := len(e.Features)
 	if e.Context != nil {
-		raw = e.Context.Raw
 		for pair := range slices.Chunk(widened.NumbersOf(e.Context)[1:], 2) {
 			f.Contexts = append(f.Contexts, context{pair[0], pair[1]})
 		}
