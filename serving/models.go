@@ -135,10 +135,12 @@ func (m *models) follow(p place, before *file) *file {
 	if before != nil && unchanged(before.info, f.info) {
 		return before
 	}
-	if f.model == nil && nameOf(p.path) != modelFile && !f.info.IsDir() && !isModel(p.path) {
-		f.err = fmt.Errorf("%s: this is not a model file", p.path)
-		m.log.Info("file left out: it is not a model file", "path", p.path)
-		return f
+	if f.model == nil && nameOf(p.path) != modelFile && !f.info.IsDir() {
+		if found, err := lambdamart.IsModel(p.path); !found && err == nil {
+			f.err = fmt.Errorf("%s: this is not a model file", p.path)
+			m.log.Info("file left out: it is not a model file", "path", p.path)
+			return f
+		}
 	}
 	log := m.log.With("model", p.name, "version", p.version, "path", p.path)
 	loaded, err := load(p, m.maxValues, log)
@@ -166,12 +168,6 @@ func unchanged(before, now os.FileInfo) bool {
 func changedSince(info os.FileInfo, path string) bool {
 	now, err := os.Stat(path)
 	return err != nil || !unchanged(info, now)
-}
-
-// isModel reports whether a file is a model by its first bytes, or cannot be read.
-func isModel(path string) bool {
-	found, err := lambdamart.IsModel(path)
-	return found || err != nil
 }
 
 // load reads and prepares the model at a place.

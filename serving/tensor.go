@@ -87,13 +87,9 @@ func (t *tensor) numbers() ([]float64, error) {
 	if t.Type == bytesType {
 		return nil, invalid("input %q has the datatype BYTES; send numbers", t.Name)
 	}
-	parse := t.integerAsFloat
-	if t.Type.isFloat() {
-		parse = t.float
-	}
 	numbers := make([]float64, 0, t.n)
 	err := t.each(func(word string) error {
-		x, err := parse(word)
+		x, err := t.number(word)
 		numbers = append(numbers, x)
 		return err
 	})
@@ -166,8 +162,16 @@ func (t *tensor) each(do func(word string) error) error {
 	return t.counted(n)
 }
 
-// float reads a number of FP32 or FP64. null is NaN.
-func (t *tensor) float(word string) (float64, error) {
+// number reads a number. In FP32 and FP64, null is NaN. Integers must have an exact float64: those up to
+// 2⁵³ all have.
+func (t *tensor) number(word string) (float64, error) {
+	if !t.Type.isFloat() {
+		v, err := t.integer(word)
+		if err == nil && (v > 1<<53 || v < -1<<53) { // -v of the least integer is negative, too
+			err = errors.New("has no exact value in FP64")
+		}
+		return float64(v), err
+	}
 	if word == "null" {
 		return math.NaN(), nil
 	}
@@ -198,13 +202,4 @@ func (t *tensor) integer(word string) (int64, error) {
 		return v, t.notANumber()
 	}
 	return v, nil
-}
-
-// integerAsFloat is integer, for integers that have an exact float64: those up to 2⁵³ all have.
-func (t *tensor) integerAsFloat(word string) (float64, error) {
-	v, err := t.integer(word)
-	if err == nil && (v > 1<<53 || v < -1<<53) { // -v of the least integer is negative, too
-		err = errors.New("has no exact value in FP64")
-	}
-	return float64(v), err
 }
