@@ -194,6 +194,9 @@ func foldLines(r io.Reader, name string) (lines []foldLine, err error) {
 		if len(words) == 0 {
 			continue
 		}
+		if strings.HasPrefix(text, stream.Mark) {
+			return nil, fmt.Errorf("%s:%d: %q: %w: %w", name, number, text, ErrFolds, stream.ErrMark)
+		}
 		if len(words) > 2 || len(lines) > 0 && len(words) != len(lines[0].words) {
 			return nil, fmt.Errorf("%s:%d: %q: %w: a line has the name of a fold, or each a query id and the name "+
 				"of a fold", name, number, scanner.Text(), ErrFolds)

@@ -105,6 +105,7 @@ func TestFoldsRefuse(t *testing.T) {
 		"":                       "0 lines for 4 queries",
 		"1\n2 3\n":               `f:2: "2 3"`,
 		"1 2 3\n":                "f:1:",
+		"1\n2\n\ufeff1\n2\n":     `f:3: "\ufeff1": these folds cannot be used: a byte order mark`,
 		"1\n1\n1\n1\n":           `at least 2, and all 4 queries are in fold "1"`,
 		"1\n2\n3\n1\n":           "fold 3 has 1 query, and in none",
 		"1\n2\n1\n2\n":           "query a is in the folds 1 and 2",

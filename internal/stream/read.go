@@ -107,6 +107,9 @@ func (r readerUntil) Read(b []byte) (int, error) {
 // Mark is the byte order mark that programs on Windows write before text in UTF-8.
 const Mark = "\xef\xbb\xbf"
 
+// ErrMark means that a text has such a mark within it, which would become a part of a name.
+var ErrMark = errors.New("a byte order mark within the text, as joined files have it: remove it")
+
 // WithoutMark returns a reader of text without its byte order mark, for which it reads the first bytes.
 func WithoutMark(r io.Reader) io.Reader {
 	text := bufio.NewReader(r)

@@ -72,7 +72,14 @@ func lines(r io.Reader, path string, fields int) iter.Seq2[*line, error] {
 			l.number++
 			l.text = in.Text()
 			l.fields = strings.FieldsFunc(l.text, func(c rune) bool { return strings.ContainsRune(blanks, c) })
-			if len(l.fields) > 0 && !l.isComment(fields) && !yield(l, nil) {
+			if len(l.fields) == 0 || l.isComment(fields) {
+				continue
+			}
+			if strings.HasPrefix(l.text, stream.Mark) {
+				yield(nil, l.fault(0, stream.ErrMark))
+				return
+			}
+			if !yield(l, nil) {
 				return
 			}
 		}

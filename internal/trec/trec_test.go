@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	source "github.com/lambdamart/lambdamart/internal/stream"
 )
 
 const smallRun = "301 Q0 FT911-1 1 2.5 mart\n" +
@@ -85,6 +87,8 @@ func TestErrors(t *testing.T) {
 		{qrels, "1 0 a\n", "f:1: a line of qrels is", ErrQrelsFields},
 		{qrels, "1 0 a 1 1\n", "f:1: a line of qrels is", ErrQrelsFields},
 		{qrels, "1 0 a inf\n", `f:1:7: "inf": the relevance`, ErrRelevance},
+		{qrels, "1 0 a 1\n\ufeff1 0 b 1\n", `f:2:1: "\ufeff1": a byte order mark`, source.ErrMark},
+		{run, "1 Q0 a 1 1 t\n\ufeff2 Q0 a 1 1 t\n", `f:2:1: "\ufeff2": a byte order mark`, source.ErrMark},
 		{qrels, "1 0 a 1\n1 0 a 1\n", `f:2:5: "a": the document was`, ErrRepeated},
 		{qrels, "1 0 a 1\n" + strings.Repeat("x", longestLine+1), "f:2: a line is too long", ErrLong},
 	} {

@@ -77,6 +77,9 @@ func (l *Layout) readNames(r io.Reader, zero bool) (map[int]string, error) {
 // Other lines name a feature by its number in the text, or by the column's default name.
 func (l *Layout) nameOf(line int, text string, zero bool) (column int, name string, err error) {
 	first, rest, both := strings.Cut(text, "\t")
+	if strings.HasPrefix(first, stream.Mark) {
+		return 0, "", fmt.Errorf("%q: %w", text, stream.ErrMark)
+	}
 	if !both {
 		return l.first(zero) + line - 1, table.Name(text), nil
 	}

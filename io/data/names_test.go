@@ -57,6 +57,7 @@ func TestNamesThatDoNotFit(t *testing.T) {
 		"a\n99999999\tb\n": `names:2:1: "99999999" is not the number of a feature`,
 		"a:\nb\n":          `"a:" is the name of column 1`,
 		"\nb\n":            `"" is the name of column 1`,
+		"a\n\ufeffb\n":     `names:2:1: "\ufeffb": a byte order mark`,
 	} {
 		layout := Layout{Names: aid.File(t, "names", content)}
 		_, err := loadFiles(t.Context(), binParams, LoadOptions{Layout: layout}, text)

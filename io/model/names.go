@@ -54,6 +54,9 @@ func ReadNames(r io.Reader, path string) (*Names, error) {
 		if line == "" {
 			continue
 		}
+		if strings.HasPrefix(line, stream.Mark) {
+			return nil, n.fail(number, "%q: %w", line, stream.ErrMark)
+		}
 		name := splitNames(line)
 		if name.Line = number; name.Engine == "" {
 			return nil, n.fail(number, "%q: write the model's name of a feature, a tab, and the engine's name", line)

@@ -46,6 +46,12 @@ func TestNamesOfAProgram(t *testing.T) {
 	}
 }
 
+func TestNamesOfJoinedFiles(t *testing.T) {
+	_, err := ReadNames(strings.NewReader("\ufeffa\tx\n\ufeffb\ty\n"), "f")
+	assert.ErrorIs(t, err, ErrNames)
+	assert.ErrorContains(t, err, `f:2: "\ufeffb\ty": a byte order mark`)
+}
+
 // TestNamesThatAreTheSame: duplicate names are refused in every format, because
 // features must be distinguishable.
 func TestNamesThatAreTheSame(t *testing.T) {

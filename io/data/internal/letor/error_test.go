@@ -227,6 +227,7 @@ func TestBadCompanions(t *testing.T) {
 		{withIDs, ".init", "0.5\n1\t2\n1\n", dataset.ErrInitial, 2, 1},
 		{withIDs, ".position", "1\n2\n", dataset.ErrPositionCount, 0, 0},
 		{withIDs, ".position", "1\n2 2\n3\n", dataset.ErrPosition, 2, 1},
+		{withIDs, ".position", "1\n\ufeff2\n3\n", dataset.ErrPosition, 2, 1},
 	} {
 		path := beside(t, c.text, map[string]string{c.ending: c.content})
 		err := scanError(t, path, Options{})

@@ -72,6 +72,6 @@ func (p *places) agree(path string, part *dataset.Part) error {
 	return nil
 }
 
-// IsPlace reports whether a word can be the name of a place: it is not empty and has no blanks, so that a
-// companion can hold it.
-func IsPlace(word []byte) bool { return len(word) > 0 && !bytes.ContainsAny(word, " \t\r\n") }
+// IsPlace reports whether a word can be the name of a place: it is not empty and has no blanks and no byte
+// order mark, so that a companion can hold it.
+func IsPlace(word []byte) bool { return len(word) > 0 && !bytes.ContainsAny(word, " \t\r\n\ufeff") }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
@@ -120,6 +121,9 @@ func (p *cells) Next() bool {
 
 // Begin reads label, query and weight of a row.
 func (p *cells) Begin() error {
+	if p.text[p.line] == stream.Mark[0] && bytes.HasPrefix(p.text[p.line:p.size], []byte(stream.Mark)) {
+		return p.fail(stream.ErrMark, p.line, []byte(stream.Mark))
+	}
 	for p.column < p.special {
 		role := p.columns.role[p.column]
 		if role >= 0 || role == ignoredColumn {

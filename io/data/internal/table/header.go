@@ -83,6 +83,9 @@ func (h *heading) check(path string) error {
 			return &dataset.Error{Path: path, Line: h.lines + 1, Err: ErrNotText}
 		}
 	}
+	if len(h.cells) > 0 && strings.HasPrefix(h.cells[0], stream.Mark) {
+		return &dataset.Error{Path: path, Line: h.lines + 1, Column: 1, Token: stream.Mark, Err: stream.ErrMark}
+	}
 	return nil
 }
 

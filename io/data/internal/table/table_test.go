@@ -339,6 +339,7 @@ var badData = []struct {
 	{"label,query,f\n«inf»,1,2\n", dataset.ErrLabelFinite, "label"},
 	{"label,query,f\n«nan»,1,2\n", dataset.ErrLabelFinite, "label"},
 	{"label,query,f\n0,«»,2\n", ErrQuery, "query"},
+	{"label,query,f\n0,1,2\n«\ufeff»1,1,2\n", stream.ErrMark, "label"},
 	{"label,query,f\n0,«null»,2\n", ErrQuery, "query"},
 	{"label,query,f\n0,1,«x»\n", dataset.ErrValue, "f"},
 	{"label,query,f\n0,1, «1 2» \n", dataset.ErrValue, "f"},
