@@ -88,7 +88,7 @@ func refuseCompanions(path string) error {
 	for _, ending := range rows.Endings(path) {
 		for _, compressed := range append(rows.Compressed, "") {
 			companion := path + ending + compressed
-			if _, err := os.Stat(companion); err == nil {
+			if _, err := os.Lstat(companion); err == nil {
 				return &dataset.Error{Path: companion, Err: ErrStoredCompanion}
 			}
 		}

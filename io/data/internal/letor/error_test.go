@@ -238,6 +238,20 @@ func TestBadCompanions(t *testing.T) {
 	}
 }
 
+// TestCompanionThatLeadsNowhere: the file of a link was not fetched, which is not the same as none.
+func TestCompanionThatLeadsNowhere(t *testing.T) {
+	for ending, text := range map[string]string{".query": withoutIDs, ".group": withoutIDs, ".weight": withIDs,
+		".init": withIDs, ".position": withIDs} {
+		path := beside(t, text, nil)
+		if err := os.Symlink(path+".elsewhere", path+ending); err != nil {
+			t.Skip(err) // Windows asks for a right
+		}
+		err := scanError(t, path, Options{})
+		require.ErrorIs(t, err, os.ErrNotExist)
+		assert.ErrorContains(t, err, path+ending)
+	}
+}
+
 // TestStreamChecksCounts: wrong counts can be detected only at the end.
 func TestStreamChecksCounts(t *testing.T) {
 	path := aid.File(t, "data.txt", "0 1:1\n1 1:2\n")

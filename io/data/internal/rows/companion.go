@@ -166,8 +166,9 @@ func (c *Companions) Exists(ending string) bool {
 	return exists(c.file(ending))
 }
 
+// exists also reports a link that leads nowhere, which reading refuses.
 func exists(path string) bool {
-	_, err := os.Stat(path)
+	_, err := os.Lstat(path)
 	return err == nil
 }
 
@@ -418,8 +419,8 @@ func (c *Companions) readPositions() (p places, err error) {
 }
 
 // readColumn calls accept for each line of a companion that is not blank, without the blanks around it.
-// A line that is not accepted is the error bad. exists is false if there is no such companion.
-func (c *Companions) readColumn(ending string, bad error, accept func(token []byte) bool) (exists bool,
+// A line that is not accepted is the error bad. there is false if there is no such companion.
+func (c *Companions) readColumn(ending string, bad error, accept func(token []byte) bool) (there bool,
 	err error) {
 	if c.none {
 		return false, nil
@@ -445,7 +446,7 @@ func (c *Companions) readColumn(ending string, bad error, accept func(token []by
 			}
 		}
 	})
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && !exists(path) {
 		return false, nil
 	}
 	return err == nil, err
