@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/tree"
@@ -29,8 +31,8 @@ var ErrNotRefittable = errors.New("the leaf values of this model cannot be fitte
 // Refit uses the objective of p with its parameters, LambdaL1, LambdaL2, MaxDeltaStep, Seed and NumThreads.
 // obj is the caller's own objective; nil: the objective that p names. src must have the features of m, in the
 // same order ([tree.Ensemble.Matched]). Query context is computed if m has it. src is read twice, and one,
-// two or four bytes are kept for each row and tree. The error wraps [ErrNotRefittable] for models that
-// average their trees and for linear leaves.
+// two or four bytes are kept for each row and tree. Warnings are in the Remark of the result. The error wraps
+// [ErrNotRefittable] for models that average their trees and for linear leaves.
 func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, obj objective.Objective,
 	decay float64) (*tree.Ensemble, error) {
 	if err := checkRefit(&p, m, obj, decay); err != nil {
@@ -69,6 +71,7 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 		return nil, err
 	}
 	fitted.Parameters = section
+	fitted.Remark = strings.Join(provenance.Sentences(r.watch.Found()), "; ")
 	return fitted, nil
 }
 
@@ -100,6 +103,7 @@ type refitter struct {
 	lambdas // at the scores of the fitted trees; the data has no bins
 	model   *tree.Ensemble
 	leaves  []leafColumn // by tree
+	watch   *provenance.Watch
 }
 
 // newRefitter prepares the objective and the memory.
@@ -116,7 +120,7 @@ func newRefitter(p *Params, m *tree.Ensemble, meta *dataset.Meta, obj objective.
 		return nil, err
 	}
 	rows := meta.NumRows()
-	r := &refitter{lambdas: l, model: m}
+	r := &refitter{lambdas: l, model: m, watch: provenance.NewWatch(provenance.KnownCategories(m))}
 	r.leafOf = make([]int32, rows)
 	r.begin(nil, 0)
 	for i := range m.Trees {
@@ -139,6 +143,7 @@ func (r *refitter) findLeaves(ctx context.Context, src dataset.Source) error {
 				dense[f] = row.Value[i]
 			}
 		}
+		provenance.WatchRows(r.watch, dense, width)
 		for i := range r.model.Trees {
 			r.leaves[i].set(row.Number, r.model.Trees[i].Leaf(dense))
 		}

@@ -92,6 +92,24 @@ func TestRefitToTheSameDataChangesNothing(t *testing.T) {
 	}
 }
 
+// TestRefitKnowsNoCategory: data with only categories that the model does not know is remarked on.
+func TestRefitKnowsNoCategory(t *testing.T) {
+	p, s := smallParams(), randomTable(1, 400)
+	m := fit(t, p, s).Model
+	m.Trees = []tree.Tree{{Feature: []int32{1}, Threshold: []float64{0},
+		Decision: []tree.Decision{tree.Categorical}, Left: []int32{^int32(0)}, Right: []int32{^int32(1)},
+		LeafValue: []float64{-1, 1}, LeafCount: []int64{1, 1},
+		CategoryStart: []int32{0, 4}, Categories: []uint32{0, 0, 0, 1 << 31}, InternalCount: []int64{2},
+		Gain: []float64{1}, InternalValue: []float64{0}, InternalWeight: []float64{1}, LeafWeight: []float64{1, 1}}}
+	got, err := Refit(t.Context(), p, m, s, nil, 1)
+	require.NoError(t, err)
+	assert.Contains(t, got.Remark, "the model knows none of its categories")
+	m.Trees[0].Categories = []uint32{math.MaxUint32, math.MaxUint32, 0, 0}
+	got, err = Refit(t.Context(), p, m, s, nil, 1)
+	require.NoError(t, err)
+	assert.Empty(t, got.Remark)
+}
+
 func TestRefitRefusals(t *testing.T) {
 	p, s := smallParams(), randomTable(1, 400)
 	m := fit(t, p, s).Model

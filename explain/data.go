@@ -99,15 +99,17 @@ func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	d.Warnings, d.Notes = fit(m, whole)
 	chosen, err := o.choose(whole)
 	if err != nil {
 		return nil, err
 	}
 	d.Meta, d.Number = whole.Select(chosen), whole.RowsOf(chosen)
-	if err := d.read(ctx, src, o.backgroundOf(whole.NumRows())); err != nil {
+	read, err := d.read(ctx, src, o.backgroundOf(whole.NumRows()))
+	if err != nil {
 		return nil, err
 	}
+	d.Warnings, d.Notes = fit(m, read)
+	d.Warnings = slices.Concat(d.Warnings, d.unknownCategories())
 	return d, d.explain(ctx)
 }
 
@@ -125,6 +127,13 @@ func fit(m *tree.Ensemble, meta *dataset.Meta) (warnings, notes []string) {
 		s.First, s.Used = used[0], used[len(used)-1]
 	}
 	return s.Remarks()
+}
+
+// unknownCategories returns a warning for each feature of which the model knows no category.
+func (d *Data) unknownCategories() []string {
+	watch := provenance.NewWatch(provenance.KnownCategories(d.Model))
+	provenance.WatchRows(watch, d.Rows, d.Model.NumFeatures())
+	return provenance.Sentences(watch.Found())
 }
 
 // choose returns the numbers of the queries, ascending.
@@ -172,9 +181,9 @@ func (o *Options) backgroundOf(rows int) []int {
 }
 
 // read reads the values of the rows, and of the background.
-func (d *Data) read(ctx context.Context, src dataset.Source, background []int) error {
+func (d *Data) read(ctx context.Context, src dataset.Source, background []int) (*dataset.Meta, error) {
 	if err := d.checkMemory(len(background)); err != nil {
-		return err
+		return nil, err
 	}
 	n := d.Model.NumFeatures()
 	d.Rows, d.background = make([]float64, len(d.Number)*n), make([]float64, len(background)*n)
@@ -186,13 +195,12 @@ func (d *Data) read(ctx context.Context, src dataset.Source, background []int) e
 		places[row] = append(places[row], d.background[at*n:][:n])
 	}
 	keep := func(row int) bool { return places[row] != nil }
-	_, err := dataset.Scan(ctx, src, keep, func(_ int, row dataset.Row) error {
+	return dataset.Scan(ctx, src, keep, func(_ int, row dataset.Row) error {
 		for _, values := range places[row.Number] {
 			d.fill(values, row)
 		}
 		return nil
 	})
-	return err
 }
 
 // checkMemory returns an error if the values and the contributions, and what is computed from them, do not

@@ -461,3 +461,22 @@ func TestValuesAtThresholds(t *testing.T) {
 	assert.Equal(t, []string{"2.32826", "2.32825", "-0.123456", "-0.123457"},
 		[]string{beyond(1, v), beyond(3, v), beyond(-1, w), beyond(1, w)})
 }
+
+// TestUnknownCategoriesAreSaid: data with only categories that the model does not know is warned about.
+func TestUnknownCategoriesAreSaid(t *testing.T) {
+	for set, want := range map[uint32]int{1 << 31: 1, 1: 0} {
+		brand := tree.Tree{Feature: []int32{0}, Threshold: []float64{0},
+			Decision: []tree.Decision{tree.Categorical}, Left: []int32{^int32(0)}, Right: []int32{^int32(1)},
+			LeafValue: []float64{-1, 1}, LeafCount: []int64{1, 1},
+			CategoryStart: []int32{0, 1}, Categories: []uint32{set}, InternalCount: []int64{2}, Gain: []float64{1}}
+		src := made(t, 60)
+		m := model(t, src)
+		m.Trees = []tree.Tree{brand}
+		d, err := Load(t.Context(), src, m, DefaultOptions())
+		require.NoError(t, err)
+		require.Len(t, d.Warnings, want)
+		if want > 0 {
+			assert.Contains(t, d.Warnings[0], "column f0: the model knows none of its categories")
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 )
 
 // batchRows is the number of rows that are computed together, which is a few blocks of a compiled model. It
@@ -71,6 +72,7 @@ func (b *batches) add(row dataset.Row) error {
 // flush computes the rows that wait.
 func (b *batches) flush() error {
 	rows := b.rows[:b.waiting*b.output.features.Total]
+	provenance.WatchRows(b.output.watch, rows, b.output.features.Total)
 	done, more := len(b.results), b.waiting*b.output.width
 	b.results = slices.Grow(b.results, more)[:done+more]
 	err := renumbered(b.output.compute(b.results[done:], rows, b.waiting), b.numbers[len(b.numbers)-b.waiting:],

@@ -3,6 +3,7 @@ package scoring
 import (
 	"errors"
 
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -25,7 +26,7 @@ type Model interface {
 	Score(dst, rows []float64) error
 }
 
-// RemarkOf returns a remark for the user about the file that a model was read from; it may be empty.
+// RemarkOf returns a remark for the user about what a model was read or made from; it may be empty.
 func RemarkOf(m Model) string {
 	if e, ok := m.(*tree.Ensemble); ok {
 		return e.Remark
@@ -60,6 +61,8 @@ type Output struct {
 	width    int                                    // numbers for a row
 	first    int                                    // number that row 0 has in the data of all ranks
 	compute  func(dst, rows []float64, n int) error // for n rows; dst has n*width numbers
+	known    []provenance.Known                     // categories
+	watch    *provenance.Watch                      // of a pass
 }
 
 // errNoOutput is the error for an Output that was not made by a function of this package.
@@ -78,6 +81,7 @@ func Scores(m Model) Output {
 		features: widened.FeaturesOf(m),
 		width:    1,
 		compute:  func(dst, rows []float64, _ int) error { return m.Score(dst, rows) },
+		known:    provenance.KnownCategories(m),
 	}
 }
 
@@ -100,5 +104,6 @@ func Contributions(e *tree.Ensemble) Output {
 }
 
 func ofTrees(e *tree.Ensemble, width int, compute func(dst, rows []float64, n int) error) Output {
-	return Output{features: widened.FeaturesOf(e), width: width, compute: compute}
+	return Output{features: widened.FeaturesOf(e), width: width, compute: compute,
+		known: provenance.KnownCategories(e)}
 }

@@ -296,3 +296,33 @@ func TestMatrixInMemory(t *testing.T) {
 	assert.Equal(t, []float64{1, 2}, all.Numbers[:2])
 	assert.True(t, math.IsNaN(all.Numbers[2]))
 }
+
+// TestUnknownCategories: data with many categories, none of which the model knows, is warned about in every
+// pass, for any number of goroutines; one known category is enough, and nothing is carried to the next pass.
+func TestUnknownCategories(t *testing.T) {
+	brand := stump(1, 0, -1, 1)
+	brand.Decision[0], brand.CategoryStart, brand.Categories = tree.Categorical, []int32{0, 1}, []uint32{1 << 3}
+	brand.InternalValue, brand.InternalWeight, brand.LeafWeight = []float64{0}, []float64{2}, []float64{1, 1}
+	e := &tree.Ensemble{Trees: []tree.Tree{brand}, Features: []tree.Feature{{Name: "x"}, {Name: "brand"}}}
+	scorer, err := tree.Compile(e)
+	require.NoError(t, err)
+	unknown := strings.Repeat("0 qid:1 1:1007\n", 3*scoring.BatchRows)
+	for text, want := range map[string]int{unknown: 1, unknown + "0 qid:1 1:3\n": 0, unknown[:15*99]: 0} {
+		for _, workers := range []int{1, 3} {
+			f := open(t, text, data.Options{Workers: workers})
+			for i, o := range []scoring.Output{scoring.Scores(scorer), scoring.Leaves(e)} {
+				all, err := o.All(t.Context(), f)
+				require.NoError(t, err)
+				warnings, _ := all.Summary.OfAll(f.Part()).Remarks()
+				assert.Len(t, warnings, want, i)
+				streamed, err := o.WriteLines(t.Context(), &bytes.Buffer{}, f, false)
+				require.NoError(t, err)
+				assert.Equal(t, all.Summary, streamed)
+				if want > 0 {
+					assert.Contains(t, warnings[0], "column brand: the model knows none of its categories (768 cells, "+
+						"such as 1007; it knows 3)")
+				}
+			}
+		}
+	}
+}

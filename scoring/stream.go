@@ -26,6 +26,7 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 )
 
 // Stream computes the numbers of all rows, block by block, in memory that does not depend on the number of
@@ -47,8 +48,7 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 	if err := o.check(); err != nil {
 		return Summary{}, err
 	}
-	o.first, _ = src.Part().First()
-	src = o.features.Source(src)
+	src = o.begin(src)
 	workers := o.workers(src.Workers())
 	var converted sync.Map // results of blocks that are not emitted yet: *dataset.Block to []T
 	of := func(b *dataset.Block) []T {
@@ -85,6 +85,13 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 		summary.Noticed = noticing.Noticed()
 	}
 	return summary, err
+}
+
+// begin prepares a pass over a source, and returns the rows of the model.
+func (o *Output) begin(src dataset.Source) dataset.Source {
+	o.first, _ = src.Part().First()
+	o.watch = provenance.NewWatch(o.known)
+	return o.features.Source(src)
 }
 
 // mostNumbers is how many numbers of a block are in memory at the same time: a block may have thousands of
@@ -134,8 +141,7 @@ func (o Output) All(ctx context.Context, src dataset.Source) (*Scored, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	o.first, _ = src.Part().First()
-	src = o.features.Source(src)
+	src = o.begin(src)
 	workers := o.workers(src.Workers())
 	meta, err := dataset.Scan(ctx, src, nil,
 		func(worker int, row dataset.Row) error { return workers[worker].add(row) })
@@ -167,11 +173,13 @@ type Summary struct {
 	First int // smallest feature number that the model's scores depend on; 0 if there is none
 
 	Noticed []string // what the reader of a stream noticed about its cells, one sentence each
+
+	categories []provenance.Unknown // of the features with categories
 }
 
 func (o Output) summarize(workers []*batches) Summary {
 	total, used := o.features.Raw()
-	s := Summary{Model: total - 1, Used: -1}
+	s := Summary{Model: total - 1, Used: -1, categories: o.watch.Found()}
 	if n := len(used); n > 0 {
 		s.First, s.Used = used[0], used[n-1]
 	}
@@ -186,22 +194,23 @@ func (o Output) summarize(workers []*batches) Summary {
 // this rank. It is a collective.
 func (s Summary) OfAll(part *dataset.Part) Summary {
 	g := part.Group()
-	s.Rows, s.Data = g.SumOf(s.Rows), g.MaxOf(s.Data)
+	s.Rows, s.Data, s.categories = g.SumOf(s.Rows), g.MaxOf(s.Data), provenance.OfAll(s.categories, g)
 	return s
 }
 
 // Remarks returns sentences for the user. Warnings are what was noticed about the cells, and that the data
-// has features that the model does not know, or none that it uses: it was probably trained on other data. A
-// note says that the data lacks features that the model uses, which is not unusual in sparse text.
+// has features or only categories that the model does not know, or no feature that it uses: it was probably
+// trained on other data. A note says that the data lacks features that the model uses, which is not unusual
+// in sparse text.
 func (s Summary) Remarks() (warnings, notes []string) {
-	warnings = s.Noticed
+	warnings = slices.Concat(s.Noticed, provenance.Sentences(s.categories))
 	if s.Data > s.Model {
-		warnings = append(slices.Clone(warnings), fmt.Sprintf("the data has columns up to %d, the model knows "+
+		warnings = append(warnings, fmt.Sprintf("the data has columns up to %d, the model knows "+
 			"them up to %d: the others are ignored", s.Data, s.Model))
 	}
 	switch {
 	case s.First > s.Data && s.Rows > 0:
-		warnings = append(slices.Clone(warnings), fmt.Sprintf("the data has columns up to %d, the model uses "+
+		warnings = append(warnings, fmt.Sprintf("the data has columns up to %d, the model uses "+
 			"columns from %d on: all documents have one score; score data with the features of the training data",
 			s.Data, s.First))
 	case s.Used > s.Data:

@@ -108,30 +108,52 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestUnknownCategories: a request whose categories the model does not know is warned about once for each
-// feature, also if they are numbers; missing values and requests with a known category are not.
+// TestUnknownCategories: a feature of which the model knows none of the last hundred categories is warned
+// about once, whether they are texts or numbers, in one tensor or several; missing values do not count.
 func TestUnknownCategories(t *testing.T) {
 	folder := t.TempDir()
 	all := shops(t)
-	for _, name := range []string{"brand.txt", "sizes.txt"} {
+	all["ids.txt"] = &tree.Ensemble{Trees: all["sizes.txt"].Trees, Features: named("id")}
+	for _, name := range []string{"brand.txt", "sizes.txt", "ids.txt"} {
 		replace(t, filepath.Join(folder, name), bytesOf(t, all[name]))
 	}
 	var log bytes.Buffer
 	s, err := New(Config{Models: folder, Version: "v", Log: slog.New(slog.NewTextHandler(&log, nil))})
 	require.NoError(t, err)
-	ask := func(model, feature, kind, values string) int {
-		body := fmt.Sprintf(`{"inputs":[{"name":%q,"datatype":%q,"shape":[2],"data":[%s]}]}`, feature, kind, values)
-		w := httptest.NewRecorder()
-		s.Handler().ServeHTTP(w, httptest.NewRequest("POST", "/v2/models/"+model+"/infer", strings.NewReader(body)))
-		require.Equal(t, 200, w.Code, w.Body.String())
-		return strings.Count(log.String(), "none of the categories")
+	ask := func(model, input, kind, values string, times int) int {
+		shape := "[2]"
+		if input == featuresInput {
+			shape = "[2,1]"
+		}
+		body := fmt.Sprintf(`{"inputs":[{"name":%q,"datatype":%q,"shape":%s,"data":[%s]}]}`, input, kind, shape,
+			values)
+		for range times {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest("POST", "/v2/models/"+model+"/infer", strings.NewReader(body))
+			s.Handler().ServeHTTP(w, r)
+			require.Equal(t, 200, w.Code, w.Body.String())
+		}
+		return strings.Count(log.String(), "none of the last categories")
 	}
-	assert.Zero(t, ask("brand", "brand", "BYTES", `"other","best"`))
-	assert.Zero(t, ask("brand", "brand", "BYTES", `"",""`))
-	assert.Zero(t, ask("sizes", "size", "FP64", `5,7`))
-	assert.Equal(t, 1, ask("brand", "brand", "BYTES", `"","other"`))
-	assert.Equal(t, 1, ask("brand", "brand", "BYTES", `"others","other"`), "once")
-	assert.Equal(t, 2, ask("sizes", "size", "FP64", `7,8`))
-	assert.Contains(t, log.String(), "feature=brand example=other")
-	assert.Contains(t, log.String(), "feature=size example=7")
+	assert.Zero(t, ask("brand", "brand", "BYTES", `"other","best"`, 200))
+	assert.Zero(t, ask("brand", "brand", "BYTES", `"","other"`, 99))
+	assert.Zero(t, ask("brand", "brand", "BYTES", `"acme","other"`, 1))
+	assert.Zero(t, ask("brand", "brand", "BYTES", `"",""`, 200))
+	assert.Zero(t, ask("brand", "brand", "BYTES", `"","other"`, 99))
+	assert.Equal(t, 1, ask("brand", "brand", "BYTES", `"","other"`, 1))
+	assert.Equal(t, 1, ask("brand", "brand", "BYTES", `"others","other"`, 200), "once")
+	assert.Equal(t, 1, ask("sizes", "size", "FP64", `5,7`, 200))
+	assert.Equal(t, 2, ask("sizes", "size", "FP64", `7,8`, 50))
+	assert.Contains(t, log.String(), "feature=brand categories=100 example=other")
+	assert.Contains(t, log.String(), "feature=size categories=100 example=7")
+	for _, input := range []string{"id", featuresInput} { // the second after another start
+		s, err = New(Config{Models: folder, Version: "v", Log: slog.New(slog.NewTextHandler(&log, nil))})
+		require.NoError(t, err)
+		log.Reset()
+		assert.Zero(t, ask("ids", input, "FP64", `1,7`, 200), input)
+		assert.Zero(t, ask("ids", input, "FP64", `8,7`, 49), input)
+		assert.Zero(t, ask("ids", input, "FP64", `null,-1`, 49), input)
+		assert.Equal(t, 1, ask("ids", input, "FP64", `8,7`, 200), input)
+		assert.Contains(t, log.String(), "feature=id categories=100 example=7", input)
+	}
 }

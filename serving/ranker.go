@@ -38,6 +38,7 @@ type ranker struct {
 	number     map[string]int // of a feature, by name
 	twice      string         // a name that two features have; "" if there is none
 	context    widened.Features
+	known      []provenance.Known  // categories, of features that scores depend on
 	used       []int               // features that scores depend on
 	sent       []int               // features of a document: all except columns that are not features
 	names      []string            // of the features of a document
@@ -49,7 +50,9 @@ type feature struct {
 	name  string
 	noNaN bool                  // a missing value is refused
 	words *byfeature.Dictionary // the value of each text; nil if values do not represent texts
-	told  atomic.Bool           // a request of which no category is known was logged
+
+	unknown atomic.Int64 // unknown categories since the last known one
+	told    atomic.Bool  // many of them were logged
 }
 
 // output is a number that a model gives for a document.
@@ -102,6 +105,7 @@ func (r *ranker) ofTrees(e *tree.Ensemble) {
 	if probability != nil {
 		r.outputs = append(r.outputs, output{probabilityOutput, probability})
 	}
+	r.known = provenance.KnownCategories(e)
 	for f := range r.features {
 		if words, found := e.Dictionaries[f]; found {
 			r.features[f].words, r.categories[r.features[f].name] = byfeature.NewDictionary(words), words
@@ -131,6 +135,7 @@ func (r *ranker) rank(ctx context.Context, tensors []tensor) ([]float64, error) 
 	if err := r.check(rows); err != nil {
 		return nil, err
 	}
+	r.watch(rows)
 	queries, err := queriesOf(in.query, n)
 	if err != nil {
 		return nil, err
@@ -151,6 +156,37 @@ func (r *ranker) check(rows []float64) error {
 		}
 	}
 	return nil
+}
+
+// watch counts the categories that the model does not know.
+func (r *ranker) watch(rows []float64) {
+	for i := range r.known {
+		k, unknown, example := &r.known[i], 0, 0.0
+		f := &r.features[k.Feature]
+		for at := k.Feature; at < len(rows); at += len(r.features) {
+			known, missing := k.Has(rows[at])
+			if known {
+				f.unknown.Store(0)
+				unknown = 0
+				break
+			}
+			if !missing {
+				unknown, example = unknown+1, rows[at]
+			}
+		}
+		if unknown > 0 {
+			r.count(f, unknown, wording.Exact(example))
+		}
+	}
+}
+
+// count adds to the unknown categories of a feature, and logs once that there are many and no known one.
+func (r *ranker) count(f *feature, unknown int, example string) {
+	if f.unknown.Add(int64(unknown)) >= provenance.LeastUnknown && !f.told.Swap(true) {
+		r.log.Warn("the model knows none of the last categories of a feature, and its splits send them all the "+
+			"same way: send those of the training data", "feature", f.name, "categories", f.unknown.Load(),
+			"example", example)
+	}
 }
 
 // queriesOf returns the number of documents of each query. Without ids, all documents are one query.

@@ -205,8 +205,7 @@ func (r *ranker) fromColumns(rows []float64, columns []*tensor) error {
 }
 
 // values returns the values of a feature that has its own tensor. Texts become categories, and so do numbers
-// if the texts of the feature are numbers. As in training, unknown values are missing; the first request with
-// no known one is logged.
+// if the texts of the feature are numbers. As in training, unknown values are missing.
 func (r *ranker) values(t *tensor, f *feature) (values []float64, err error) {
 	var texts []string
 	if f.words != nil && t.Type == bytesType {
@@ -218,22 +217,24 @@ func (r *ranker) values(t *tensor, f *feature) (values []float64, err error) {
 	if err != nil || texts == nil && (f.words == nil || !f.words.OfNumbers()) {
 		return values, err
 	}
-	anyKnown, unknown := false, ""
+	anyKnown, cells, example := false, 0, ""
 	for i, number := range values {
 		text, known := "", false
 		if texts != nil {
 			text = texts[i]
 			values[i], known = f.words.Category([]byte(text))
-		} else if values[i], known = f.words.CategoryOf(number); !known && unknown == "" && !math.IsNaN(number) {
+		} else if values[i], known = f.words.CategoryOf(number); !known {
 			text = wording.Exact(number)
 		}
 		if anyKnown = anyKnown || known; !known {
-			values[i], unknown = math.NaN(), cmp.Or(unknown, text)
+			values[i] = math.NaN()
+		}
+		if !known && text != "" {
+			cells, example = cells+1, cmp.Or(example, text)
 		}
 	}
-	if !anyKnown && unknown != "" && !f.told.Swap(true) {
-		r.log.Warn("the model knows none of the categories of a feature: all count as missing", "feature", f.name,
-			"example", unknown)
+	if !anyKnown && cells > 0 {
+		r.count(f, cells, example)
 	}
 	return values, nil
 }

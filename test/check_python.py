@@ -31,6 +31,7 @@ import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
@@ -1158,6 +1159,7 @@ def categories_that_the_model_does_not_know_are_said() -> None:
     """Integers in training and texts later, or the reverse: all values would be missing without a word."""
     import pandas
     import pyarrow
+    import scipy.sparse
 
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 6, len(Y))
@@ -1189,6 +1191,30 @@ def categories_that_the_model_does_not_know_are_said() -> None:
         equal(said(lambda: r.predict(trained.assign(kind=pandas.Categorical([None] * len(Y), categories=["x"])))), [], "missing values")
         both = pandas.Categorical(other["kind"], categories=[*other["kind"].cat.categories, *trained["kind"].cat.categories])
         equal(len(said(lambda: r.predict(trained.assign(kind=both)))), 1, "known categories that no row has")
+
+    def unknown(call) -> int:
+        return len([text for text in warned(call) if "none of its categories" in text])
+
+    matrix = np.column_stack([X[:, 0], codes])
+    other = matrix + np.array([0, 100])
+    fitted = lambda x=None: LambdaMARTRanker(**given, categorical_feature=[1]).fit(matrix, y, qid=QID, **({} if x is None else {"eval_set": [(x, y)], "eval_qid": [QID]}))  # noqa: E731
+    r = fitted()
+    calls = {
+        "predict": r.predict, "float32": lambda x: r.predict(x.astype(np.float32)), "leaves": lambda x: r.predict(x, pred_leaf=True),
+        "contributions": lambda x: r.predict(x, pred_contrib=True), "sparse": lambda x: r.predict(scipy.sparse.csr_matrix(np.nan_to_num(x))),
+        "score": lambda x: r.score(x, y, qid=QID), "calibrated": lambda x: r.model_.calibrated(x, y, qid=QID),
+        "frame": lambda x: r.model_.predict(pandas.DataFrame(x)), "explain": lambda x: lambdamart.explain(r, Dataset(x, y, qid=QID)),
+        "command": lambda x: lambdamart.command("eval", data=Dataset(x, y, qid=QID), input_model=r),
+    }  # fmt: skip
+    for name, call in calls.items():
+        equal(unknown(lambda: call(other)), 1, f"numbers, {name}")
+        equal(unknown(lambda: call(matrix)), 0, f"known numbers, {name}")
+    assert any("bins for none of its categories" in text for text in warned(lambda: fitted(other)))
+    assert not any("none of its categories" in text for text in warned(lambda: fitted(matrix)))
+    equal(unknown(lambda: r.predict(other[:99])), 0, "few rows")
+    with mock.patch.object(lambdamart._model, "SCORES", 24 * 50):  # chunks of 50 rows
+        equal(unknown(lambda: r.predict(other)), 1, "chunks")
+        equal(unknown(lambda: r.predict(np.concatenate([matrix[:1], other]))), 0, "chunks, of which one has a known category")
 
 
 def columns_are_found_by_name() -> None:

@@ -143,7 +143,7 @@ type Ensemble struct {
 	// which LightGBM's Python package maps the categories of a data frame to numbers; empty if there is none.
 	PandasCategorical string
 
-	// Remark is for the user, about the file that the model was read from; it may be empty. It is not written.
+	// Remark is for the user, about what the model was read or made from; it may be empty. It is not written.
 	Remark string
 
 	// UnknownCategories means that PandasCategorical does not say which features its lists belong to: only

@@ -127,5 +127,10 @@ func (s *Source) wide() *dataset.Meta {
 	}
 	m.Features = append(c.Names(raw), raw[c.Raw:]...)
 	m.Context = c
+	for _, text := range s.Noticed() { // in this pass, which the one for the description did not read
+		if !slices.Contains(m.Remarks, text) {
+			m.Remarks = append(slices.Clip(m.Remarks), text)
+		}
+	}
 	return &m
 }

@@ -430,3 +430,21 @@ func TestErrorsEndTheReading(t *testing.T) {
 	_, err = dataset.Scan(t.Context(), s, nil, func(int, dataset.Row) error { return nil })
 	assert.ErrorIs(t, err, dataset.ErrChanged, "query of %d rows", last.Len)
 }
+
+// noticing is data with a warning about its cells.
+type noticing struct{ *fake }
+
+func (noticing) Noticed() []string { return []string{"a cell is odd"} }
+
+// TestRemarksOfThePassThatReadsCells: the description of the queries is read without cells; what is noticed
+// about them comes with the pass that reads them, once.
+func TestRemarksOfThePassThatReadsCells(t *testing.T) {
+	c, err := querycontext.ParseColumns("2;rank=0", 3)
+	require.NoError(t, err)
+	s := New(noticing{newFake(rand.New(rand.NewPCG(1, 1)), 9, 2, 2)}, c, nil)
+	for range 2 {
+		meta, err := dataset.Scan(t.Context(), s, nil, func(int, dataset.Row) error { return nil })
+		require.NoError(t, err)
+		assert.Equal(t, []string{"a cell is odd"}, meta.Remarks)
+	}
+}

@@ -106,9 +106,14 @@ func (l *Loader) begin(ctx context.Context, s *Set, src dataset.Source) error {
 	if l.before == nil {
 		return nil
 	}
-	scores, err := scoresOf(ctx, l.before, src)
+	scores, unknown, err := scoresOf(ctx, l.before, src)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.called(), err)
+	}
+	if s.Name == TrainingSet {
+		for _, text := range unknown {
+			s.remark(Remark{IsWarning: true}, "%s: the model that training continues from: %s", s.called(), text)
+		}
 	}
 	meta := *s.Meta // a source may keep it, and Loader must not change that
 	for row, own := range meta.InitialScores {
@@ -119,14 +124,17 @@ func (l *Loader) begin(ctx context.Context, s *Set, src dataset.Source) error {
 	return nil
 }
 
-func scoresOf(ctx context.Context, m *tree.Ensemble, src dataset.Source) ([]float64, error) {
+// scoresOf returns the scores of all rows, and warnings about categories. It is a collective.
+func scoresOf(ctx context.Context, m *tree.Ensemble, src dataset.Source) ([]float64, []string, error) {
 	scorer, err := tree.Compile(m)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	all, err := scoring.Scores(scorer).All(ctx, src)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return all.Numbers, nil
+	all.Summary.Noticed = nil // remarks on the set have it
+	warnings, _ := all.Summary.OfAll(src.Part()).Remarks()
+	return all.Numbers, warnings, nil
 }

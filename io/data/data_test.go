@@ -21,6 +21,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // The same six rows in several formats. LETOR text has a feature 0 without values, so the tables have a
@@ -295,6 +296,58 @@ func TestRemarks(t *testing.T) {
 	assert.Equal(t, []string{"true valid_1: has 1 feature fewer than the training data; it counts as zero",
 		"true valid_1: in none of the queries do the grades of documents differ, so that ranking metrics are the " +
 			"same for every model; check the labels"}, remarks(all.Validation[0]))
+}
+
+// TestUnknownCategories: a set, binned or not, with only categories that have no bin is warned about, and so
+// is training data with only categories that the model from which training continues does not know.
+func TestUnknownCategories(t *testing.T) {
+	table := func(first, step int) string {
+		text := "label,qid,brand\n"
+		for i := range 150 {
+			text += fmt.Sprintf("%d,%d,%d\n", i%2, i/10, first+step*(i%3))
+		}
+		return text
+	}
+	path := folder(t, map[string]string{"a.csv": table(0, 1), "new.csv": table(70, 1), "one.csv": table(2, 50),
+		"missing.csv": strings.ReplaceAll(table(70, 0), ",70\n", ",\n")})
+	p := binParams
+	p.Categorical, p.Missing = "name:brand", histogram.MissingNaN
+	l := NewLoader(p, LoadOptions{})
+	s, err := l.Training(ctx, Input{Path: path("a.csv")})
+	require.NoError(t, err)
+	about := func(s *Set) []string {
+		return slices.DeleteFunc(remarks(s), func(text string) bool { return !strings.Contains(text, "brand: ") })
+	}
+	assert.Empty(t, about(s))
+	for _, name := range []string{"one.csv", "missing.csv", "new.csv"} {
+		s, err = l.Add(ctx, "valid_1", Input{Path: path(name)})
+		require.NoError(t, err)
+		if name != "new.csv" {
+			assert.Empty(t, about(s), name)
+		}
+	}
+	store(t, path("new.bin"), l, s)
+	stored, err := l.Add(ctx, "valid_2", Input{Path: path("new.bin")})
+	require.NoError(t, err)
+	for _, s := range []*Set{s, stored} {
+		assert.Equal(t, []string{"true " + s.Path + ": column brand: the training data has bins for none of its " +
+			"categories (150 cells; it has them for 0, 1, 2), so that splits send all documents the same way: give " +
+			"categories the numbers that they have there"}, about(s))
+	}
+
+	m := usesFirst(dataset.Unnumbered)
+	brand := &m.Trees[0]
+	brand.Decision[0], brand.Threshold[0] = tree.Categorical, 0
+	brand.CategoryStart, brand.Categories = []int32{0, 1}, []uint32{1 << 2}
+	m.Features = []tree.Feature{{Name: "brand"}}
+	for name, want := range map[string]int{"a.csv": 0, "new.csv": 1} {
+		s, err := NewLoader(p, LoadOptions{InitialModel: m}).Training(ctx, Input{Path: path(name)})
+		require.NoError(t, err)
+		require.Len(t, about(s), want, name)
+		if want > 0 {
+			assert.Contains(t, about(s)[0], "the model that training continues from: column brand: the model")
+		}
+	}
 }
 
 // TestBinnedDataSettlesParameters: parameters that the caller sets explicitly must equal the stored ones; all

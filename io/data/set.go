@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
@@ -91,13 +92,46 @@ func (s *Set) describe(missing histogram.Missing) {
 		s.remark(Remark{}, "%s: scores begin at %s, which are not part of the model: add them to its scores",
 			s.Name, where)
 	}
-	if s.Bins == nil || missing != histogram.MissingNaN {
+	if s.Bins == nil {
+		return
+	}
+	s.describeCategories()
+	if missing != histogram.MissingNaN {
 		return
 	}
 	if features := s.missingIsZero(); len(features) > 0 {
 		s.remark(Remark{IsWarning: true}, "%s: NaN counts as 0 in features that had none where bins were found: %s",
 			s.called(), wording.List(features, mostListed))
 	}
+}
+
+// describeCategories adds a warning for each feature of which only categories without a bin occur. It is a
+// collective.
+func (s *Set) describeCategories() {
+	g := s.Meta.Part.Group()
+	for c, f := range s.Bins.Columns {
+		bins := s.Bins.Bins(int32(c))
+		if !bins.IsCategorical() {
+			continue
+		}
+		cells := g.SumOf(s.Bins.NumRows() - int(s.Bins.NaNs[f]))
+		if known := g.Any(s.hasCategory(int32(c))); !known && cells >= provenance.LeastUnknown {
+			s.remark(Remark{IsWarning: true}, "%s: column %s: the training data has bins for none of its categories "+
+				"(%s; it has them for %s), so that splits send all documents the same way: give categories the numbers "+
+				"that they have there", s.called(), s.Meta.Features[f], wording.Count(cells, "cell"),
+				provenance.FewOf(bins.Categories))
+		}
+	}
+}
+
+// hasCategory reports whether a row has a category with a bin.
+func (s *Set) hasCategory(column int32) bool {
+	for row := range s.Bins.NumRows() {
+		if s.Bins.At(int32(row), column) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // missingIsZero returns the names of the features that have NaN but no bin for it, and yet can split.

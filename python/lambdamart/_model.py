@@ -64,6 +64,7 @@ class Model:
         self.label_gain: str = info["gain"]
         self.query_context: str = info["context"]  # the columns of query context, which are computed from all rows of a query
         self._single: bool = info["single"]  # float32 rows are scored without conversion
+        self._watched: int = info["watched"]  # number of rows from which unknown categories are looked for; 0: it has none
         self.num_inputs: int = info["raw"]  # number of columns of the rows to score: the features without query context
 
     def _read(self, worker: Worker, path: str | os.PathLike[str] | None, text: str | bytes | None) -> dict[str, Any]:
@@ -204,40 +205,51 @@ class Model:
         if scores and sizes is None and isinstance(table, Sparse):
             return self._scores_of_sparse(table, part, result)
         step = (min(CHUNK, SCORES) if scores else CHUNK) // (8 * (self.num_inputs + width)) or 1
+        warnings: list[str] = []
         with WORKERS.taken() as worker:
             for first, end, queries in _chunks(table.rows, step, sizes):
-                _with_restart(self._predict_chunk, worker, table, dtype, output, part, result, first, end, queries)
+                warnings = _with_restart(self._predict_chunk, worker, table, dtype, output, part, result, first, end, queries)
+        for text in warnings:
+            warn(text)
         if output == "leaves":
             return result.astype(np.int32)
         return result[:, 0] if scores else result
 
     def _scores_of_sparse(self, table: Sparse, part: dict[str, int], result: np.ndarray) -> np.ndarray:
         step = max(1, CHUNK * table.rows // max(1, table.size()))
+        warnings: list[str] = []
         with WORKERS.taken() as worker:
             for first in range(0, table.rows, step):
-                _with_restart(self._predict_sparse, worker, table.between(first, first + step), part, result, first)
+                warnings = _with_restart(self._predict_sparse, worker, table.between(first, first + step), part, result, first)
+        for text in warnings:
+            warn(text)
         return result[:, 0]
+
+    def _watch(self, rows: int, first: int) -> int:
+        """Returns whether a chunk of so many rows is watched for unknown categories: 1 from the first row on, 2 from an earlier chunk on."""
+        return 0 if not 0 < self._watched <= rows else 2 if first else 1
 
     def _trees_of(self, part: dict[str, int]) -> int:
         rest = max(0, self.num_trees - part["from"])
         return rest if part["n"] < 1 else min(rest, part["n"])
 
-    def _predict_sparse(self, worker: Worker, table: Sparse, part: dict[str, int], result: np.ndarray, first: int) -> None:
-        """Scores the rows of a sparse matrix, of which only stored values are passed."""
+    def _predict_sparse(self, worker: Worker, table: Sparse, part: dict[str, int], result: np.ndarray, first: int) -> list[str]:
+        """Scores the rows of a sparse matrix, of which only stored values are passed. Returns warnings about all rows so far."""
         handle = self._handle(worker)
         behind = -(-table.size() // 8) * 8
         memory = worker.buffer(behind + 8 * table.rows)
         assert memory.map is not None
         described = table.write(Arena(memory.map))
         try:
-            worker.call("score", model=handle, output="scores", rows=table.rows, numbers=behind, **described, **part)
+            answer, _ = worker.call("score", model=handle, output="scores", rows=table.rows, numbers=behind, watch=self._watch(len(result), first), **described, **part)
         except ValueError as error:
             raise ValueError(_in_whole(str(error), first)) from None
         result[first : first + table.rows, 0] = np.frombuffer(memory.map, dtype=np.float64, count=table.rows, offset=behind)
+        return answer["warnings"]
 
-    def _predict_chunk(self, worker: Worker, table: Table, dtype: Any, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int, queries: list[int]) -> None:
+    def _predict_chunk(self, worker: Worker, table: Table, dtype: Any, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int, queries: list[int]) -> list[str]:
         rows, inputs, outputs = end - first, self.num_inputs, result.shape[1]
-        single = dtype is np.float32
+        single, watch, answer = dtype is np.float32, self._watch(table.rows, first), {}
         behind = -(-rows * inputs * (4 if single else 8) // 8) * 8
         memory = worker.buffer(behind + 8 * rows * outputs)  # starts the process
         assert memory.map is not None
@@ -247,15 +259,16 @@ class Model:
         try:
             table.copy_rows(values, first, end)
             try:
-                if output == "scores" and not queries:
+                if output == "scores" and not queries and not watch:
                     worker.score(handle, rows, part, behind, single)
                 else:
-                    worker.call("score", model=handle, output=output, rows=rows, single=single, numbers=behind, sizes=queries, **part)
+                    answer, _ = worker.call("score", model=handle, output=output, rows=rows, single=single, numbers=behind, sizes=queries, watch=watch, **part)
             except ValueError as error:
                 raise ValueError(_in_whole(str(error), first)) from None
             result[first:end] = numbers
         finally:
             del values, numbers
+        return answer.get("warnings", [])
 
     def _predict_file(self, path: str, part: dict[str, int], reading: dict[str, Any]) -> np.ndarray:
         with WORKERS.taken() as worker:
@@ -364,12 +377,12 @@ def check_export(path: str | os.PathLike[str], vectors: str | os.PathLike[str] |
     return run("check-export", f"input_model={absolute('path', path)}", *given)[0].decode()
 
 
-def _with_restart(ask: Callable[..., None], *arguments: Any) -> None:
+def _with_restart(ask: Callable[..., list[str]], *arguments: Any) -> list[str]:
     """Asks a process. If it has died, it is restarted and asked once more."""
     try:
-        ask(*arguments)
+        return ask(*arguments)
     except LambdaMARTError:
-        ask(*arguments)
+        return ask(*arguments)
 
 
 def _some(names: Sequence[str]) -> str:

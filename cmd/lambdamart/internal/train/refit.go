@@ -96,6 +96,9 @@ func (p *refitParams) Run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return cli.OpenError(p.InputModel, fmt.Errorf("%s: %w", p.InputModel, err))
 	}
+	if fitted.Remark != "" {
+		env.Messages.Warn(fitted.Remark)
+	}
 	return cli.SaveModel(p.OutputModel, fitted, env.Messages)
 }
 

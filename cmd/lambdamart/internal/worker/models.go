@@ -17,6 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/rowblock"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -30,6 +31,7 @@ import (
 type loaded struct {
 	model   lambdamart.Model
 	scorers map[part]scorer // of the output "scores"
+	known   []provenance.Known
 }
 
 // part is a part of a model of trees: n trees beginning with tree number from, and the kind of its scores.
@@ -54,7 +56,8 @@ func (s *server) load(_ context.Context, q *request) (event, pieces, error) {
 		return nil, nil, err
 	}
 	s.next++
-	s.models[s.next] = &loaded{m, map[part]scorer{}}
+	known := provenance.KnownCategories(m)
+	s.models[s.next] = &loaded{m, map[part]scorer{}, known}
 	names := m.FeatureNames()
 	if names == nil {
 		names = []string{}
@@ -63,6 +66,9 @@ func (s *server) load(_ context.Context, q *request) (event, pieces, error) {
 		"ranker": "lambdamart", "raw": len(names), "context": "", "single": false,
 		"remark": scoring.RemarkOf(m)}
 	judging := lambdamart.JudgedBy(m)
+	if result["watched"] = 0; known != nil {
+		result["watched"] = provenance.LeastUnknown // rows from which the request "score" says watch
+	}
 	result["convention"], result["gain"] = judging.MetricConvention, judging.LabelGain.String()
 	if c := widened.Of(m); c != nil {
 		result["raw"], result["context"], result["used"] = c.Raw, c.String(), c.Sources(m.UsedFeatures())
@@ -296,12 +302,46 @@ func (s *server) score(ctx context.Context, q *request) (event, pieces, error) {
 	case q.Sparse != nil:
 		err = s.scoreSparse(ctx, sc, numbers, memory, q)
 	case q.Single:
-		err = scoreBuffer(sc, sc.single, numbers, memory, q)
+		err = scoreBuffer(sc, watched(s, q, sc, sc.single), numbers, memory, q)
 	default:
-		err = scoreBuffer(sc, sc.score, numbers, memory, q)
+		err = scoreBuffer(sc, watched(s, q, sc, sc.score), numbers, memory, q)
 	}
-	return event{"outputs": sc.outputs}, nil, err
+	return event{"outputs": sc.outputs, "warnings": notNil(provenance.Sentences(s.watch.Found()))}, nil, err
 }
+
+// The values of a request's field watch.
+const (
+	beginWatch = 1 // on the first rows of some
+	goOnWatch  = 2
+)
+
+// watched returns a function that scores rows and, if the request says so, watches their categories.
+func watched[F float32 | float64](s *server, q *request, sc scorer,
+	score func(dst []float64, rows []F) error) func(dst []float64, rows []F) error {
+	switch q.Watch {
+	case beginWatch:
+		s.watch = provenance.NewWatch(s.models[q.Model].known)
+	case goOnWatch:
+	default:
+		s.watch = nil
+	}
+	watch := s.watch
+	if watch == nil || score == nil {
+		return score
+	}
+	return func(dst []float64, rows []F) error {
+		provenance.WatchRows(watch, rows, sc.inputs)
+		return score(dst, rows)
+	}
+}
+
+// watchedModel is a model of whose rows the categories are watched.
+type watchedModel struct {
+	lambdamart.Model
+	score func(dst, rows []float64) error
+}
+
+func (m watchedModel) Score(dst, rows []float64) error { return m.score(dst, rows) }
 
 var errSparse = errors.New("rows of a sparse matrix have scores only, of models without query context")
 
@@ -317,7 +357,8 @@ func (s *server) scoreSparse(ctx context.Context, sc scorer, numbers []float64, 
 	if err != nil {
 		return err
 	}
-	scored, err := scoring.Scores(sc.compiled).All(ctx, rows)
+	of := watchedModel{sc.compiled, watched(s, q, sc, sc.score)}
+	scored, err := scoring.Scores(of).All(ctx, rows)
 	if err == nil {
 		copy(numbers, scored.Numbers)
 	}

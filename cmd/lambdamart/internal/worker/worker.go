@@ -39,6 +39,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/internal/arrays"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -120,6 +121,7 @@ type request struct {
 	Single  bool           `json:"single"`  // of score: rows are float32
 	Numbers int            `json:"numbers"` // of score: the byte of the buffer at which the results begin
 	Sparse  *arrays.Sparse `json:"sparse"`  // of score: the rows, in place of a row-major matrix
+	Watch   int            `json:"watch"`   // of score: what is to be said about categories; 0: nothing
 	// of score: the number of rows of each query, for a model with query context
 	Sizes []int `json:"sizes"`
 
@@ -191,6 +193,7 @@ type server struct {
 	models map[int]*loaded
 	next   int // handle of the next model
 	buffer buffer
+	watch  *provenance.Watch // of the categories of rows that several requests score
 }
 
 // serve answers requests until in ends. That is not an error, regardless of what the worker is doing then.

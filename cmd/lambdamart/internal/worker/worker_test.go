@@ -22,6 +22,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // The test data has 40 rows in 8 queries, 3 features, and labels that follow the first feature.
@@ -237,6 +238,36 @@ func TestModelsAreScoredInTheBuffer(t *testing.T) {
 		events := talk(t, map[string]any{"op": "load", "payload": len(text)}, text, request)
 		assert.Contains(t, events[1]["message"], "start_iteration=5: the model has 5 trees, numbered from 0")
 	}
+}
+
+// TestUnknownCategoriesOfSeveralRequests: what is watched goes on until a request begins anew. One known
+// category is enough, in whichever request it is.
+func TestUnknownCategoriesOfSeveralRequests(t *testing.T) {
+	_, model := trainedModel(t)
+	e := *model.(*tree.Ensemble)
+	brand := tree.Tree{Feature: []int32{1}, Threshold: []float64{0}, Decision: []tree.Decision{tree.Categorical},
+		Left: []int32{^int32(0)}, Right: []int32{^int32(1)}, LeafValue: []float64{-1, 1}, LeafCount: []int64{1, 1},
+		CategoryStart: []int32{0, 1}, Categories: []uint32{1 << 31}, InternalCount: []int64{2}, Gain: []float64{1},
+		InternalValue: []float64{0}, InternalWeight: []float64{1}, LeafWeight: []float64{1, 1}}
+	e.Trees = []tree.Tree{brand}
+	var b bytes.Buffer
+	require.NoError(t, lambdamart.WriteModelTo(&b, &e))
+	text := b.Bytes()
+	values := slices.Repeat([]float64{0, 50, 0}, testRows)
+	path, behind := filepath.Join(t.TempDir(), "buffer"), 8*len(values)
+	require.NoError(t, os.WriteFile(path, append(littleEndian(values), make([]byte, 8*testRows)...), 0o600))
+	t.Setenv(bufferName, path)
+	score := func(watch, rows int) map[string]any {
+		return map[string]any{"op": "score", "model": 1, "output": "scores", "rows": rows, "n": -1, "watch": watch,
+			"size": behind + 8*testRows, "numbers": behind}
+	}
+	events := talk(t, map[string]any{"op": "load", "payload": len(text)}, text, score(beginWatch, 40),
+		score(goOnWatch, 40), score(goOnWatch, 20), score(beginWatch, 40), score(0, 40), score(goOnWatch, 40))
+	assert.EqualValues(t, 100, events[0]["watched"])
+	for i, want := range []int{0, 0, 1, 0, 0, 0} {
+		assert.Len(t, events[1+i]["warnings"], want, i)
+	}
+	assert.Contains(t, events[3]["warnings"].([]any)[0], "(100 cells, such as 50; it knows 31)")
 }
 
 // TestScoresAreAskedForInCompactForm: a request and its answer, which is written without another goroutine,
