@@ -450,7 +450,8 @@ func TestScoreFilesThatAreWrong(t *testing.T) {
 	}{
 		"1\n\n2\n3\n": {ErrBlankScore, "scores:2: a blank line where a score should be; write nan for a document " +
 			"without one"},
-		"1\nx y\n3\n": {ErrScore, `scores:2: "x y" is not a score; expected one number a line`},
+		"1\n12_3\n3\n": {ErrScore, `scores:2: "12_3" is not a score; expected one number a line`},
+		"1\nx y\n3\n":  {ErrScore, `scores:2: "x y" is not a score; expected one number a line`},
 		"1\n2\n": {ErrScoreCount, "scores: 2 scores for 3 rows of data; there must be one a line for each " +
 			"row"},
 		"1\n2\n3\n4": {ErrScoreCount, "scores: 4 scores for 3 rows of data; there must be one a line for each " +

@@ -53,7 +53,7 @@ func (r *scoreReader) next() (score float64, ok bool, err error) {
 		if r.blank > 0 {
 			return 0, false, r.fail(r.line-r.blank, ErrBlankScore)
 		}
-		if err != nil {
+		if err != nil || strings.Contains(text, "_") { // 12_3 is an id, and a number to strconv
 			return 0, false, r.fail(r.line, fmt.Errorf("%q %w", text, ErrScore))
 		}
 		r.count++

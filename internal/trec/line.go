@@ -102,6 +102,9 @@ func (l *line) isComment(fields int) bool {
 // returns the error wrong with the field's place.
 func (l *line) value(field int, acceptNaN bool, wrong error) (float64, error) {
 	x, err := strconv.ParseFloat(l.fields[field], 64)
+	if strings.Contains(l.fields[field], "_") { // 12_3 is an id, and a number to strconv
+		err = wrong
+	}
 	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) && !acceptNaN {
 		return 0, l.fault(field, wrong)
 	}

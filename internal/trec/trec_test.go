@@ -75,6 +75,8 @@ func TestErrors(t *testing.T) {
 		{run, "1 Q0 a 1 2.5\n", "f:1: a line of a run is", ErrFields},
 		{run, "\n1 Q0 a 1 2.5 t t\n", "f:2: a line of a run is", ErrFields},
 		{run, "1 Q0 a 1 x t\n", `f:1:10: "x": the score`, ErrScore},
+		{run, "1 Q0 a 1 12_3 t\n", `f:1:10: "12_3": the score`, ErrScore},
+		{qrels, "1 0 a 1_0\n", `f:1:7: "1_0": the relevance`, ErrRelevance},
 		{run, "1 Q0 a 1 -inf t\n", `f:1:10: "-inf": the score`, ErrScore},
 		{run, "#1 Q0 a 1 x t\n", `f:1:11: "x": the score`, ErrScore},
 		{qrels, "", "f: there are no judgments", ErrNoJudgments},
