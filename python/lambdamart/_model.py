@@ -249,7 +249,7 @@ class Model:
 
     def _predict_chunk(self, worker: Worker, table: Table, dtype: Any, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int, queries: list[int]) -> list[str]:
         rows, inputs, outputs = end - first, self.num_inputs, result.shape[1]
-        single, watch, answer = dtype is np.float32, self._watch(table.rows, first), {}
+        single, watch = dtype is np.float32, self._watch(table.rows, first)
         behind = -(-rows * inputs * (4 if single else 8) // 8) * 8
         memory = worker.buffer(behind + 8 * rows * outputs)  # starts the process
         assert memory.map is not None
@@ -259,16 +259,16 @@ class Model:
         try:
             table.copy_rows(values, first, end)
             try:
-                if output == "scores" and not queries and not watch:
-                    worker.score(handle, rows, part, behind, single)
+                if output == "scores" and not queries:
+                    warnings = worker.score(handle, rows, part, behind, single, watch)
                 else:
-                    answer, _ = worker.call("score", model=handle, output=output, rows=rows, single=single, numbers=behind, sizes=queries, watch=watch, **part)
+                    warnings = worker.call("score", model=handle, output=output, rows=rows, single=single, numbers=behind, sizes=queries, watch=watch, **part)[0]["warnings"]
             except ValueError as error:
                 raise ValueError(_in_whole(str(error), first)) from None
             result[first:end] = numbers
         finally:
             del values, numbers
-        return answer.get("warnings", [])
+        return warnings
 
     def _predict_file(self, path: str, part: dict[str, int], reading: dict[str, Any]) -> np.ndarray:
         with WORKERS.taken() as worker:

@@ -90,19 +90,20 @@ class Process:
             else:
                 return event, payload
 
-    def score(self, request: bytes) -> None:
-        """Sends a request for scores in compact form, and returns when they are in the buffer. An error is a ValueError."""
+    def score(self, request: bytes) -> list[str]:
+        """Sends a request for scores in compact form, and returns warnings when they are in the buffer. An error is a ValueError."""
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
             self._process.stdin.write(request)  # which is too short to be divided
         except OSError:
             raise self._ended() from None
         if (answer := self._process.stdout.read(4096)) == COMPACT:
-            return
+            return []
         if not answer:
             raise self._ended()
         self._pending += answer
-        self.receive()
+        warnings: list[str] = self.receive()[0]["warnings"]
+        return warnings
 
     def _go(self) -> None:
         """Answers an event, unless Ctrl-C has ended the input."""
@@ -324,12 +325,12 @@ class Worker:
         self._free()
         return self._exchange(op, payload, fields)
 
-    def score(self, model: int, rows: int, part: dict[str, int], numbers: int, single: bool) -> None:
+    def score(self, model: int, rows: int, part: dict[str, int], numbers: int, single: bool, watch: int) -> list[str]:
         """Scores rows in the buffer like the request "score", in less time."""
         self._free()
         assert self._process is not None and self._buffer is not None
         try:
-            self._process.score(SCORE.pack(COMPACT, model, rows, part["from"], part["n"], part["threads"], self._buffer.size, numbers, single + 2 * part["kind"]))
+            return self._process.score(SCORE.pack(COMPACT, model, rows, part["from"], part["n"], part["threads"], self._buffer.size, numbers, single + 2 * part["kind"] + 8 * watch))
         except ValueError:
             raise
         except BaseException:  # as in _trusted, which takes longer

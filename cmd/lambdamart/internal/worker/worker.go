@@ -162,11 +162,12 @@ func next(in *bufio.Reader) (q request, err error) {
 	return q, nil
 }
 
-// compact is the first byte of a request for scores in compact form, and the whole answer to it.
+// compact is the first byte of a request for scores in compact form, and the whole answer to it, unless there
+// are warnings.
 const compact = 1
 
 // nextScore reads a request "score" in compact form, which takes less time than JSON: the byte compact, and
-// eight numbers. The last is Single plus twice Kind.
+// eight numbers. The last is Single plus twice Kind plus eight times Watch.
 func nextScore(in *bufio.Reader) (request, error) {
 	var b [1 + 8*8]byte
 	if _, err := io.ReadFull(in, b[:]); err != nil {
@@ -175,7 +176,7 @@ func nextScore(in *bufio.Reader) (request, error) {
 	number := func(i int) int { return int(int64(binary.LittleEndian.Uint64(b[1+8*i:]))) }
 	return request{Op: "score", Output: "scores", compact: true, Model: number(0), Rows: number(1),
 		From: number(2), N: number(3), Threads: number(4), Size: number(5), Numbers: number(6),
-		Single: number(7)&1 != 0, Kind: number(7) >> 1}, nil
+		Single: number(7)&1 != 0, Kind: number(7) >> 1 & 3, Watch: number(7) >> 3}, nil
 }
 
 // server is a worker at work.
@@ -328,7 +329,7 @@ func (s *server) answer(ctx context.Context, q *request) error {
 	case err != nil:
 		return s.emit("error", event{"message": err.Error()}, nil)
 	}
-	if q.compact {
+	if q.compact && len(result["warnings"].([]string)) == 0 {
 		_, err := s.direct.Write([]byte{compact})
 		return err
 	}
