@@ -88,8 +88,10 @@ type Meta struct {
 
 	chosen string // name of Labels if WithLabels chose them
 
-	// Where, if not nil, finds the places of rows in the file that they were read from.
-	Where Places
+	// Where, if not nil, finds the place of a row in the file that it was read from, for messages: the path and
+	// the line or row, given its number in the data of all peers, and the name of the column of labels in a
+	// table; nil if it cannot be found, as for what was read from a pipe. It may read the file again.
+	Where func(row int) *Error
 
 	LabelColumn  int      // of the label, if the data is a table; written to models, for LightGBM
 	EmptyQueries int      // queries without rows, which the source left out

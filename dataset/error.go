@@ -94,14 +94,6 @@ func clip(name string) string {
 // Unwrap returns what is wrong, for errors.Is.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Places finds the places of rows in the file that they were read from, for messages.
-type Places interface {
-	// Place returns the path and the line or row of a row, which is numbered in the data of all peers, and the
-	// name of the column of labels in a table; nil if they cannot be found, as for what was read from a pipe.
-	// It may read the file again.
-	Place(row int) *Error
-}
-
 // locate returns the place of a row in its file, nil if it is not known.
 func (m *Meta) locate(row int) *Error {
 	switch {
@@ -110,7 +102,7 @@ func (m *Meta) locate(row int) *Error {
 		return m.Whole.locate(m.Whole.Queries[m.Selected[n]].First + row - m.Queries[n].First)
 	case m.Where != nil:
 		first, _ := m.Part.First()
-		return m.Where.Place(first + row)
+		return m.Where(first + row)
 	}
 	return nil
 }

@@ -90,8 +90,8 @@ type File struct {
 	// should know.
 	Remarks []string
 
-	where  dataset.Places // nil for arrays
-	table  *table.Data    // nil for LETOR text
+	where  func(row int) *dataset.Error // nil for arrays
+	table  *table.Data                  // nil for LETOR text
 	absent []int
 	doubts []string // warnings about which features these are, a sentence each
 }
@@ -153,7 +153,7 @@ func Open(path string, o Options) (*File, error) {
 	if err == nil {
 		again := o
 		again.Progress, again.begin = nil, nil
-		f.where = &reopened{path, again}
+		f.where = func(row int) *dataset.Error { return again.placeIn(path, row) }
 	}
 	if err != nil || o.Peers.Size() == 1 {
 		return f, err
@@ -166,6 +166,21 @@ func Open(path string, o Options) (*File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// placeIn finds the place of a row by opening its file again: nothing is kept for it. What is neither a file
+// nor a folder, such as a pipe, cannot be read again.
+func (o *Options) placeIn(path string, row int) *dataset.Error {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
+		return nil
+	}
+	f, err := o.openWhole(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	return f.File.(interface{ Place(row int) *dataset.Error }).Place(row) // text and tables
 }
 
 // openArrays opens the arrays of another program, whose layout is known.
@@ -416,25 +431,4 @@ func SameFile(path string, g dataset.Peers) error {
 	}
 	defer in.Close()
 	return rows.SameInputs(in.Name(), []*stream.Input{in}, g)
-}
-
-// reopened finds the places of rows by opening their file again: nothing is kept for them.
-type reopened struct {
-	path string
-	opts Options
-}
-
-// Place implements [dataset.Places]. What is neither a file nor a folder, such as a pipe, cannot be read
-// again.
-func (r *reopened) Place(row int) *dataset.Error {
-	info, err := os.Stat(r.path)
-	if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
-		return nil
-	}
-	f, err := r.opts.openWhole(r.path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	return f.File.(dataset.Places).Place(row) // text and tables
 }

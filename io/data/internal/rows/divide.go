@@ -137,7 +137,7 @@ func (f *File) queryAfter(ctx context.Context, row int) (int, error) {
 	})
 }
 
-// Place implements [dataset.Places]. It reads the file up to the row.
+// Place finds the place of a row, as [dataset.Meta].Where does. It reads the file up to the row.
 func (f *File) Place(number int) (place *dataset.Error) {
 	_, _ = f.find(context.Background(), number, func(path string, row *Row) bool { // place is nil after an error
 		place = &dataset.Error{Path: path, Line: row.Line, Column: row.LabelColumn, Field: f.Opts.LabelField}

@@ -11,7 +11,7 @@ import (
 // reader reads the rows of text or of Parquet, whose columns may have dictionaries.
 type reader interface {
 	dataset.File
-	dataset.Places
+	Place(row int) *dataset.Error     // as dataset.Meta.Where
 	AbsentFeatures() []int            // the numbers of features that no row can have, ascending
 	Remarks() []string                // what was noticed about the columns
 	SetDictionaries(map[int][]string) // those of the Meta that Blocks returns

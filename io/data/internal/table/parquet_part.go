@@ -55,7 +55,7 @@ func (d *parquetData) queryAfter(row int) (int, error) {
 	return d.rows, nil
 }
 
-// Place implements [dataset.Places].
+// Place finds the place of a row, as [dataset.Meta].Where does.
 func (d *parquetData) Place(row int) *dataset.Error {
 	for i, f := range d.files {
 		if n := rowsOf(f); row >= n {
