@@ -52,12 +52,3 @@ func TestAPanicKeepsTheModel(t *testing.T) {
 		}
 	}
 }
-
-// TestAPanicInTheFirstEpoch: there is no model.
-func TestAPanicInTheFirstEpoch(t *testing.T) {
-	data, _ := syntheticSets(3)
-	got, err := Train(t.Context(), quickParams(ListNet), data, nil,
-		training.Options{Step: func(int, int, int) { panic("planted") }})
-	assert.ErrorContains(t, err, "panic after 0 rounds, in ")
-	assert.Nil(t, got)
-}

@@ -26,23 +26,6 @@ func train(t *testing.T, p Params, data Data, valid ...Data) (*Result, []trainin
 	return r, rounds
 }
 
-func TestEveryLossLearns(t *testing.T) {
-	data, valid := syntheticSets(1)
-	for _, ranker := range Rankers() {
-		for i, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
-			if testing.Short() && i > 0 {
-				break // slow under the race detector
-			}
-			p := quickParams(ranker)
-			p.Normalization, p.Epochs, p.EvalAt = normalization, 6, []int{100}
-			_, rounds := train(t, p, data, valid)
-			assert.Greater(t, rounds[5].Evaluations[0].Result.Mean, 0.93, "%s, normalization=%s",
-				ranker, normalization)
-			assert.Less(t, rounds[5].Loss, rounds[0].Loss, ranker)
-		}
-	}
-}
-
 func TestSeedsAndParametersMakeTheModel(t *testing.T) {
 	data, _ := syntheticSets(2)
 	model := func(change func(p *Params)) string {
@@ -192,12 +175,6 @@ func TestValidationDataIsCheckedFirst(t *testing.T) {
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, valueError{499, "99 (Column_99)", isNaN}, *fault)
 	assert.ErrorContains(t, err, "500 rows: ")
-
-	negative := *valid.Meta
-	negative.Labels = slices.Repeat([]float64{-1}, 500)
-	valid.Meta = &negative
-	_, err = Train(context.Background(), quickParams(ListNet), data, []Data{valid}, hooks)
-	assert.ErrorContains(t, err, "label -1 in row 0 of query")
 }
 
 func TestNothingToLearn(t *testing.T) {
