@@ -71,12 +71,3 @@ func TestQueriesWithoutPairs(t *testing.T) {
 		assert.Equal(t, make([]float64, len(labels)), g.Hessian)
 	}
 }
-
-func TestLabelsThatHaveNoGain(t *testing.T) {
-	l := defaultLambdaRank()
-	err := l.Prepare(oneQuery(1, 40))
-	assert.ErrorContains(t, err, "label 40 of row 1 ")
-	assert.ErrorContains(t, err, "linear")
-	l.params.LabelGain = metric.Linear()
-	assert.NoError(t, l.Prepare(oneQuery(0.5, 40)))
-}

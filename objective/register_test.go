@@ -165,16 +165,6 @@ func TestUnusedParameters(t *testing.T) {
 	}
 }
 
-func TestUnknownObjective(t *testing.T) {
-	p := DefaultAllParams()
-	_, err := New("lambdarnak", &p)
-	assert.ErrorIs(t, err, ErrUnknown)
-	assert.ErrorContains(t, err, `unknown objective "lambdarnak"`)
-	assert.ErrorContains(t, err, "lambdarank")
-	name := "lambdarnak"
-	assert.ErrorContains(t, Choice(&name).Check(), "lambdarank")
-}
-
 // TestModelNamesAreLightGBMs: model files name an objective that LightGBM loads.
 func TestModelNamesAreLightGBMs(t *testing.T) {
 	for _, e := range entries {

@@ -303,7 +303,11 @@ func TestGradesWithoutGains(t *testing.T) {
 	}
 	p := DefaultAllParams()
 	_, err := gradients("lambdarank", p, 0, 1000, 32, 99)
+	assert.ErrorContains(t, err, "label 1000 of row 1 ")
 	assert.ErrorContains(t, err, "label_gain=linear")
+	p.LabelGain = metric.Linear()
+	_, err = gradients("lambdarank", p, 0.5, 1000, 32, 99)
+	assert.NoError(t, err)
 }
 
 // TestPairMethods: sampled pairs have the mean of all pairs, whose fast sums equal those one by one, and topk
