@@ -65,6 +65,33 @@ func TestValueLiesInItsBin(t *testing.T) {
 	}
 }
 
+// TestSelect: selected rows have the same bins as in the full matrix, in a copy.
+func TestSelect(t *testing.T) {
+	for _, p := range kinds() {
+		x := mixed(t, p)
+		rows := rand.New(rand.NewPCG(3, 2)).Perm(x.NumRows())
+		part, rest := x.Select(rows[:9]), x.Select(rows[9:])
+		assert.Same(t, x.Mapper, part.Mapper)
+		for i, row := range rows[:9] {
+			for c := range int32(len(x.Columns)) {
+				require.Equal(t, x.At(int32(row), c), part.At(int32(i), c))
+			}
+		}
+		for f, n := range x.NaNs {
+			if b := &x.Mapper.Features[f]; b.Missing != MissingNaN || b.IsCategorical() {
+				n = 0
+			}
+			assert.Equal(t, n, part.NaNs[f]+rest.NaNs[f])
+		}
+		again, err := FromRaw(x.Mapper, part.Raw(), 1)
+		require.NoError(t, err)
+		assert.Equal(t, fingerprintOf(part, 1), fingerprintOf(again, 1))
+		part.Row(0)[0]++
+		assert.NotEqual(t, x.Row(rows[0]), part.Row(0))
+		assert.Zero(t, x.Select(nil).NumRows())
+	}
+}
+
 // TestNarrow: columns of the selected features have the same bins, and other columns are removed, those
 // beyond the first features with their numbers.
 func TestNarrow(t *testing.T) {
