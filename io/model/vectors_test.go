@@ -85,19 +85,6 @@ func beside(e *tree.Ensemble, feature int, x float64) (on, above int) {
 	return on, above
 }
 
-func TestGenerateIsRepeatable(t *testing.T) {
-	e := modelOf(float32Model)
-	var a, b bytes.Buffer
-	require.NoError(t, generate(e, float32Options(50)).Write(&a))
-	require.NoError(t, generate(e, float32Options(50)).Write(&b))
-	assert.Equal(t, a.String(), b.String())
-	other := float32Options(50)
-	other.Seed = 2
-	b.Reset()
-	require.NoError(t, generate(e, other).Write(&b))
-	assert.NotEqual(t, a.String(), b.String())
-}
-
 func TestGenerateKeepsToItsOptions(t *testing.T) {
 	e := modelOf(float32Model)
 	o := float32Options(300)

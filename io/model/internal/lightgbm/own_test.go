@@ -54,14 +54,3 @@ func TestOwnLinesAreKept(t *testing.T) {
 		}
 	}
 }
-
-// TestNames: LightGBM accepts equals signs in names.
-func TestNames(t *testing.T) {
-	e := tree.Ensemble{Features: []tree.Feature{{Name: "city=Lyon=3", Range: "none"}},
-		Trees: []tree.Tree{engine.Constant(0)}}
-	var out bytes.Buffer
-	require.NoError(t, lightgbm.Write(&out, &e))
-	back, err := lightgbm.Read(out.Bytes())
-	require.NoError(t, err)
-	assert.Equal(t, e.Features, back.Features)
-}
