@@ -3,7 +3,6 @@ package booster
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -203,32 +202,6 @@ func requireSameModel(t *testing.T, p Params, rounds int, data []Data) rankOutco
 	requirePeers(t, 2, p, data, want)
 	assert.Equal(t, string(whole.model), string(resumed(t, p, rounds, data).model))
 	return want
-}
-
-// TestDrawnPairs: threads, peers and checkpoints do not change models of drawn or summed pairs, of queries
-// beyond the length up to which all are added one by one, or of rank_calibrated.
-func TestDrawnPairs(t *testing.T) {
-	random := randomTable(6, 5000)
-	for name, change := range map[string]func(*Params){
-		"mean":       func(p *Params) { p.LambdarankPairMethod, p.LambdarankNumPairPerSample = "mean", 2 },
-		"all":        func(p *Params) { p.LambdarankPairMethod = "all" },
-		"by grade":   func(p *Params) { p.LambdarankPairMethod, p.LambdarankScoreGapNorm = "all", false },
-		"calibrated": func(p *Params) { p.Objective = "rank_calibrated" },
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := smallParams()
-			p.NumIterations, p.Objective = 6, "rank_pairwise"
-			change(&p)
-			labels := slices.Clone(random.meta.Labels)
-			for i, y := range labels {
-				if p.Objective == "rank_calibrated" {
-					labels[i] = min(y, 1)
-				}
-			}
-			data := binned(t, &p, newTable(random.values, labels, 3000)) // a query for each peer
-			requireSameModel(t, p, 3, data)
-		})
-	}
 }
 
 // TestShareFollowsData: on curves with little noise trees end up on every row, and on labels of noise alone

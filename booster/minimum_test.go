@@ -68,21 +68,6 @@ func TestEmptyDrawsEndTraining(t *testing.T) {
 	}
 }
 
-// TestLabelsThatCannotBeJudged: labels that the metric cannot evaluate are an error before the first tree.
-func TestLabelsThatCannotBeJudged(t *testing.T) {
-	p := smallParams()
-	valid := randomTable(2, 40)
-	valid.meta.Labels[3] = -1
-	data := binned(t, &p, randomTable(1, 200), valid)
-	rounds := 0
-	o := Options{}
-	o.Round = func(training.Round) { rounds++ }
-	p.MetricFreq = 3
-	_, err := Train(t.Context(), p, data[0], data[1:], o)
-	require.ErrorContains(t, err, "label -1 in row 3 of query")
-	assert.Zero(t, rounds)
-}
-
 // TestStatedGainsAreWhole: a split's gain in the model is the full decrease of the loss, without subtracting
 // min_gain_to_split, as in LightGBM's models.
 func TestStatedGainsAreWhole(t *testing.T) {

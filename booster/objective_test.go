@@ -140,16 +140,6 @@ func TestDivergenceSaysWhereAndWhatToDo(t *testing.T) {
 	assert.ErrorContains(t, err, "learning_rate")
 }
 
-// TestUnusedParametersAreNamed: parameters without effect are named unless they have their defaults.
-func TestUnusedParametersAreNamed(t *testing.T) {
-	p := smallParams()
-	p.Objective = "query_rmse"
-	assert.Empty(t, p.Cautions())
-	p.LambdarankTruncationLevel = 3
-	assert.Equal(t, []string{"lambdarank_truncation_level=3 has no effect with objective=query_rmse"},
-		p.Cautions())
-}
-
 // wholly wraps an objective and computes the gradients of all queries in one call.
 type wholly struct {
 	objective.Objective

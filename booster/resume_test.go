@@ -3,7 +3,6 @@ package booster
 import (
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -109,37 +108,6 @@ func TestDrawsAreTriedAgain(t *testing.T) {
 		require.ErrorIs(t, err, io.EOF)
 		assert.Equal(t, training.Canceled, run.Reason())
 		assert.Equal(t, before, run.trainer.draw)
-	}
-}
-
-// TestKilledTrainingGoesOn: without the checkpoint that is written on cancellation, the resumed run gives the
-// same model. A damaged one is refused.
-func TestKilledTrainingGoesOn(t *testing.T) {
-	p := smallParams()
-	data := binned(t, &p, randomTable(1, 1000), randomTable(2, 200))
-	want := trainUntil(t, p, 0, nil, data)
-	c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 3}
-	full := trainUntil(t, p, 0, &c, data)
-	assert.Equal(t, want.model, full.model, "writing changes nothing")
-	require.Equal(t, []string{c.Path}, c.Files(), "round 9")
-	c.Resume = training.Required
-	got := trainUntil(t, p, 0, &c, data)
-	assert.Equal(t, 9, got.restored)
-	assert.Equal(t, want.model, got.model)
-
-	content, err := os.ReadFile(c.Path)
-	require.NoError(t, err)
-	for _, damage := range []func(b []byte) []byte{
-		func(b []byte) []byte { return b[:len(b)/2] },
-		func(b []byte) []byte { return nil },
-		func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
-		func(b []byte) []byte { b[3] ^= 1; return b },
-		func(b []byte) []byte { return append(b, 0) },
-	} {
-		require.NoError(t, os.WriteFile(c.Path, damage(append([]byte(nil), content...)), 0o666))
-		_, err := New(p, data[0], data[1:], Options{Options: training.Options{Checkpoints: &c}})
-		assert.ErrorIs(t, err, training.ErrCheckpointDamaged)
-		assert.ErrorContains(t, err, c.Path)
 	}
 }
 

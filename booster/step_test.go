@@ -1,9 +1,6 @@
 package booster
 
 import (
-	"bytes"
-	"context"
-	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -48,8 +45,7 @@ func TestModelsOfEarlierRounds(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestRunsThatCannotBeStepped: parameters that only Train supports are refused, and so are checkpoints of
-// other data or parameters.
+// TestRunsThatCannotBeStepped: parameters that only Train supports are refused.
 func TestRunsThatCannotBeStepped(t *testing.T) {
 	p := DefaultParams()
 	p.NumLeaves = 5
@@ -60,27 +56,4 @@ func TestRunsThatCannotBeStepped(t *testing.T) {
 	several.NumModels, several.FeatureFraction = 2, 0.5
 	_, err = New(several, data[0], nil, Options{})
 	assert.ErrorContains(t, err, "Train trains ensembles")
-
-	var saved bytes.Buffer
-	require.NoError(t, stepped(t, p, data, 1).Save(&saved))
-	p.NumLeaves = 6
-	err = stepped(t, p, data, 0).Restore(&saved)
-	assert.ErrorIs(t, err, training.ErrCheckpointMismatch)
-	assert.ErrorContains(t, err, "the checkpoint is of another training: num_leaves is 6, and was 5; use what")
-}
-
-// TestACanceledStepEndsTheRun: a canceled step loses no tree, and later steps grow none.
-func TestACanceledStepEndsTheRun(t *testing.T) {
-	p := DefaultParams()
-	p.NumLeaves = 5
-	run := stepped(t, p, binned(t, &p, randomTable(1, 600)), 2)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := run.Step(ctx)
-	assert.Equal(t, io.EOF, err)
-	_, err = run.Step(t.Context())
-	assert.Equal(t, io.EOF, err)
-	r, err := run.Result()
-	require.NoError(t, err)
-	assert.Equal(t, []any{2, 2, training.Canceled}, []any{r.Rounds, len(r.Model.Trees), r.Stopped})
 }

@@ -35,6 +35,7 @@ var choices = map[string][]string{
 	"objective": append(aid.Graded(objective.Names()), "lambdarank:1,query_rmse:0.2",
 		"rank_xendcg:1,yetirank:2"),
 	"lambdarank_target":           {"map", "err", "mrr", "precision@10"},
+	"lambdarank_pair_method":      {"mean", "all"},
 	"yetirank_mode":               {"dcg", "ndcg", "mrr", "map", "err"},
 	"lambdaloss_scheme":           {"ndcg_loss1", "ndcg_loss2"},
 	"num_leaves":                  {"2", "3", "15", "60"},
