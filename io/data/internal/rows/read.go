@@ -80,10 +80,10 @@ func (r *reading) read(worker int, p Parser, text *Text, b *Block) error {
 	if r.pass.Emit == nil {
 		return cmp.Or(r.work(worker, p, b), failed)
 	}
-	if b.setLen(); failed != nil || b.Len() == 0 {
+	if failed != nil {
 		return failed
 	}
-	if err := b.divide(r.file.Companions); err != nil {
+	if err := b.Close(r.file.Companions); err != nil || b.Len() == 0 {
 		return err
 	}
 	return r.pass.Work(worker, &b.Block)

@@ -28,24 +28,14 @@ func (b *Block) Reset(path string, firstRow, firstLine int) {
 // EndedBy notes the error that ended the block, if there is one.
 func (b *Block) EndedBy(err error) { b.found.err = err }
 
-// Close completes a block that has rows: it finds their queries by their ids, or else by the
-// companion .query.
+// Close completes a block: it sets the slices that have an entry for each row, and finds the queries of the
+// rows, if there are any, by their ids, or else by the counts of the .query file.
 func (b *Block) Close(c *Companions) error {
-	b.setLen()
-	return b.divide(c)
-}
-
-// setLen sets the slices that have an entry for each row.
-func (b *Block) setLen() {
 	b.Labels, b.Weights, b.Docs = b.found.labels, b.found.weights, b.found.docs
 	b.Scores = reuse.Zeros(b.Scores, b.Len())
-}
-
-// divide finds the queries of the rows: by their ids, or else by the counts of the .query file.
-func (b *Block) divide(c *Companions) error {
 	b.Queries = b.Queries[:0]
 	end := b.FirstRow + b.Len()
-	if !b.found.runs[0].has {
+	if b.Len() > 0 && !b.found.runs[0].has {
 		counts, err := c.counts()
 		if err == nil {
 			b.divideByCounts(counts, -c.firstRow(), end)
