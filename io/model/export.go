@@ -75,10 +75,26 @@ func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 		done.Notes = append(done.Notes, "the engine gives sums of trees, which lambdamart predict and LightGBM "+
 			"transform for objective="+e.Objective+"; see predict_raw_score")
 	}
+	if text := textsNote(e); text != "" && !strings.HasPrefix(t.entry.name, "lightgbm") {
+		done.Notes = append(done.Notes, text)
+	}
 	if o.Vectors > 0 {
 		done.addVectors(x.vectorsOf(e, o.Vectors))
 	}
 	return done, nil
+}
+
+// textsNote returns a remark if splits of e know categories by texts, which the file has as numbers: an
+// engine takes other numbers, such as the codes of a data frame, without an error.
+func textsNote(e *tree.Ensemble) string {
+	for f := range len(e.Features) {
+		if words := e.Dictionaries[f]; len(words) > 0 && e.CategoricalFeatures()[f] {
+			return fmt.Sprintf("the file has no texts: a category is the number of its text in the model's line "+
+				"pandas_categorical, such as 0 for %q of %s, and -1 for another text; codes of a data frame "+
+				"whose categories have another order give wrong scores without an error", words[0], e.Features[f].Name)
+		}
+	}
+	return ""
 }
 
 // rename returns e with the names of the engine.

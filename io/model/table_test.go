@@ -92,6 +92,22 @@ func TestEntriesAreComplete(t *testing.T) {
 	}
 }
 
+// TestTextsOfCategoriesAreNumbers: files without the texts of categories say that they have numbers.
+func TestTextsOfCategoriesAreNumbers(t *testing.T) {
+	const told = `such as 0 for "red" of f2, and -1 for another text`
+	e := sample(treetest.Model{Categorical: true})
+	for target, tells := range map[string]bool{"xgboost": true, "onnx": true, "c": true, "lightgbm": false} {
+		e.Dictionaries = nil
+		x, err := Export(e, target, Options{})
+		require.NoError(t, err)
+		assert.NotContains(t, strings.Join(x.Notes, "; "), "pandas_categorical", target)
+		e.Dictionaries = map[int][]string{2: {"red", "green"}}
+		x, err = Export(e, target, Options{})
+		require.NoError(t, err)
+		assert.Equal(t, tells, strings.Contains(strings.Join(x.Notes, "; "), told), target)
+	}
+}
+
 // TestTargetsRoundTrip writes, detects, reads and verifies a model for each target.
 func TestTargetsRoundTrip(t *testing.T) {
 	forEachTarget(t, func(t *testing.T, target Target) {
