@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // Queries are the columns by which tables identify a query, and their cells for a query index.
@@ -78,4 +79,81 @@ func (p *PerQuery) counted() []int {
 		}
 	}
 	return numbers
+}
+
+// Compared is two systems, evaluated on the same queries.
+type Compared struct {
+	Queries
+	metric.Comparison // of B with A
+
+	Metric           string
+	A, B             string    // names
+	ValuesA, ValuesB []float64 // one per query; NaN if the metric does not count it
+	Level            float64   // of the interval; 0: 0.95
+	P                string    // probability of the randomization test, as text
+	Listed           int       // number of queries with the largest differences to list
+}
+
+// panel returns the figure that shows all queries.
+func (c *Compared) panel(id string) plot.Differences {
+	const most = 45 // letters of a name
+	level := 100 * cmp.Or(c.Level, 0.95)
+	d := plot.Differences{ID: id,
+		Title: fmt.Sprintf("%s: %s minus %s", c.Metric, plot.Shortened(c.B, most), plot.Shortened(c.A, most)),
+		Subtitle: fmt.Sprintf("mean %+.4f, %g %% interval [%+.4f, %+.4f], randomization p = %s; wins %s, ties "+
+			"%s, loses %s",
+			c.Difference, level, c.Interval.Low, c.Interval.High, c.P,
+			wording.Thousands(c.Wins), wording.Thousands(c.Equal), wording.Thousands(c.Loses)),
+		Mean: c.Difference, Low: c.Interval.Low, High: c.Interval.High,
+	}
+	for q, a := range c.ValuesA {
+		if v := c.ValuesB[q] - a; !math.IsNaN(v) {
+			d.Values = append(d.Values, v)
+		}
+	}
+	return d
+}
+
+// Figure returns the figure of all queries, with a table of those that differ most.
+func (c *Compared) Figure(id string) Figure {
+	panel, table := c.panel(id), c.Table().Grid(c.B+" - "+c.A)
+	table.Folded = "The queries that differ most"
+	return Figure{Chart: &panel, Table: table,
+		Caption: fmt.Sprintf("Each query's difference. Blue: %s is better; orange: %s is better.", c.B, c.A)}
+}
+
+// Table lists the queries that differ most. It has no rows if all differences are 0.
+func (c *Compared) Table() *Table {
+	t := &Table{Name: "differing_queries"}
+	for _, name := range c.Head {
+		t.Columns = append(t.Columns, Column{Name: name})
+	}
+	t.Columns = append(t.Columns, Column{Name: "a", Head: c.A, Show: As("%.4f")},
+		Column{Name: "b", Head: c.B, Show: As("%.4f")}, Column{Name: "difference", Show: As("%+.4f"), For: People})
+	for _, q := range mostDifferent(c.ValuesA, c.ValuesB, c.Listed) {
+		if a, b := c.ValuesA[q], c.ValuesB[q]; a != b {
+			row := []any{}
+			for _, cell := range c.Cells(q) {
+				row = append(row, cell)
+			}
+			t.Add(append(row, a, b, b-a)...)
+		}
+	}
+	return t
+}
+
+// mostDifferent returns the indexes of the n queries whose values differ most, the largest difference first,
+// equal ones in the order of the queries. Queries without a value, NaN, are skipped. a and b have the same
+// length.
+func mostDifferent(a, b []float64, n int) []int {
+	var queries []int
+	for query := range a {
+		if !math.IsNaN(b[query] - a[query]) {
+			queries = append(queries, query)
+		}
+	}
+	slices.SortStableFunc(queries, func(i, j int) int {
+		return cmp.Compare(math.Abs(b[j]-a[j]), math.Abs(b[i]-a[i]))
+	})
+	return queries[:min(n, len(queries))]
 }

@@ -1,12 +1,21 @@
 package train
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -89,4 +98,123 @@ func (h *history) Add(r training.Round) {
 		r.Evaluations[i].Result.PerQuery = nil
 	}
 	*h = append(*h, r)
+}
+
+// PageDocuments is the data for which a model is explained.
+type PageDocuments struct {
+	Path    string
+	Name    string   // of the documents on the page; empty: Path
+	Sets    []string // paths of all data of the page, including Path
+	Layout  data.Layout
+	Workers int
+}
+
+// WritePage writes the page of a model. Without documents, the page states the reason instead of figures.
+func WritePage(ctx context.Context, path string, r *explain.ModelReport, d PageDocuments,
+	messages *cli.Console) error {
+	if r.Settings == nil {
+		parameters, facts, _ := provenance.Parse(r.Model.Parameters) // empty for a model of another program
+		r.Settings = append(facts, parameters...)
+	}
+	if err := addDocuments(ctx, r, d, messages); err != nil {
+		return err
+	}
+	if err := addFiles(ctx, r, d.Sets); err != nil {
+		return err
+	}
+	switch text := "report=" + path + ": " + r.Why; {
+	case r.Why == "":
+	case d.Path == "":
+		messages.Note(text)
+	default: // there is data, but not what the user asked for
+		messages.Warn(text)
+	}
+	return cli.SaveFile(path, func(w io.Writer) error { return r.WriteHTML(w, version.Identity()) }, messages)
+}
+
+// addDocuments explains the model for the documents, if possible.
+func addDocuments(ctx context.Context, r *explain.ModelReport, d PageDocuments, messages *cli.Console) error {
+	switch d.Path {
+	case "":
+		r.Why = "There is no data, so that figures of documents are left out; data= names it."
+		return nil
+	case "-":
+		r.Why = "Data from standard input cannot be read again, so that figures of documents are left out."
+		return nil
+	}
+	name := cmp.Or(d.Name, d.Path)
+	src, err := data.OpenFor(r.Model, d.Path, data.Options{Layout: d.Layout, Workers: d.Workers, Docs: true,
+		Progress: messages.Reading()})
+	if errors.Is(err, data.ErrBinned) {
+		r.Why = name + " is stored as bins, which have no values, so that figures of documents " +
+			"are left out."
+		return nil
+	}
+	if err != nil {
+		return cli.DataError(err)
+	}
+	defer src.Close()
+	defer messages.EndProgress()
+	o := explain.DefaultOptions()
+	o.Workers, o.Progress = d.Workers, messages.Steadily()
+	loaded, err := explain.Load(ctx, src, r.Model, o)
+	overview := &explain.Report{Data: name}
+	if err == nil {
+		err = overview.Overview(ctx, loaded, 0.95)
+	}
+	if err == nil {
+		r.Documents, r.Overview = loaded, overview
+	}
+	for _, unexplained := range []error{tree.ErrLinear, tree.ErrCounts, tree.ErrLarge, explain.ErrNoGrades,
+		explain.ErrGrade} {
+		if errors.Is(err, unexplained) {
+			r.Why = "Figures of documents are left out: " + err.Error() + "."
+			return nil
+		}
+	}
+	return err
+}
+
+// addFiles adds the files of the sets, each once, with their checksums.
+func addFiles(ctx context.Context, r *explain.ModelReport, sets []string) error {
+	var all []string
+	for _, path := range sets {
+		files, err := filesOf(path)
+		if err != nil {
+			return err
+		}
+		all = append(all, files...)
+	}
+	for i, file := range all {
+		if slices.Contains(all[:i], file) {
+			continue
+		}
+		size, sum, err := stream.Checksum(ctx, file)
+		if err != nil {
+			return err
+		}
+		r.Files = append(r.Files, []string{file, wording.Thousands(size), sum})
+	}
+	return nil
+}
+
+// filesOf returns the files of the data at path: the file, or the files in the folder in the order of their
+// names, and existing companions. Standard input has none.
+func filesOf(path string) (files []string, err error) {
+	if path == "-" {
+		return nil, nil
+	}
+	err = filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files = append(files, path)
+		}
+		return err
+	})
+	for _, ending := range data.Companions(path) {
+		companion := filepath.Clean(path) + ending
+		if _, err := os.Stat(companion); err == nil {
+			files = append(files, companion)
+		}
+	}
+	return files, err
 }
