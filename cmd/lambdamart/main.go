@@ -55,7 +55,6 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/models"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/studies"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/worker"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/mpi"
@@ -204,7 +203,7 @@ own command line: lambdamart config=train.conf`,
 			models.Export(),
 			models.CheckExport(),
 			models.Serve(),
-			version.Command(),
+			cli.Version(),
 			worker.Command(program),
 		},
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/report"
@@ -135,7 +134,7 @@ func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
 	}
 	d := found.document()
 	d.Style = p.Tables
-	d.MadeBy(version.Identity())
+	d.MadeBy(cli.Identity())
 	return cli.Show(env, d, p.Report, p.JSON)
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/report"
@@ -210,7 +209,7 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int,
 			Text: "Parts of the queries, each tested against all others.", Tables: []report.Grid{t.Grid("Segments")}})
 	}
 	d.Style = p.Tables
-	d.MadeBy(version.Identity())
+	d.MadeBy(cli.Identity())
 	env.Messages.Warn(found.remarks...)
 	return cli.Show(env, d, p.Report, p.JSON)
 }

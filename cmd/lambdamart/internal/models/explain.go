@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -123,7 +122,7 @@ func (p *explainParams) Run(ctx context.Context, env *cli.Env) error {
 // explanation is a report as [cli.Shown].
 type explanation struct{ *explain.Report }
 
-func (e explanation) Write(w io.Writer) error { return e.WriteHTML(w, version.Identity()) }
+func (e explanation) Write(w io.Writer) error { return e.WriteHTML(w, cli.Identity()) }
 func (e explanation) Text(w io.Writer) error  { return e.WriteText(w) }
 
 func (e explanation) JSON(w io.Writer) error {

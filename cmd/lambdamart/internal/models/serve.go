@@ -9,7 +9,6 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/serving"
@@ -91,7 +90,7 @@ func (p *serveParams) Run(ctx context.Context, env *cli.Env) error {
 	if p.Models == "" {
 		return cli.Usagef("models is missing: give models=FOLDER, or a model file")
 	}
-	p.Log, p.Version = env.Messages.Logger(), version.String()
+	p.Log, p.Version = env.Messages.Logger(), cli.Release()
 	p.Reload, p.Timeout, p.Drain = seconds(p.ReloadSeconds), seconds(p.TimeoutSeconds), seconds(p.DrainSeconds)
 	metrics.ExposeMetadata(true) // a type for each metric
 	server, err := serving.New(p.Config)

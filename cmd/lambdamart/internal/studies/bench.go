@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/report"
@@ -152,7 +151,7 @@ func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
 	if len(summary.Rankers) == 0 {
 		return errors.New("no ranker could be trained on all folds with all seeds")
 	}
-	summary.MadeBy(version.Identity())
+	summary.MadeBy(cli.Identity())
 	summary.Style = p.Tables
 	paths, err := summary.Save(p.Output)
 	if err != nil {
@@ -182,7 +181,7 @@ func (p *benchParams) options(env *cli.Env) (study.BenchOptions, error) {
 	trees := &p.Learner.Trees
 	// what applies to the rankers
 	t := cli.Without(p.Learner.Table(), "metric", "eval_at", "metric_convention", "label_gain", "num_threads")
-	program, err := version.Key()
+	program, err := cli.ProgramKey()
 	o := study.BenchOptions{Data: p.Data, Output: p.Output, Rankers: p.chosen(), Seeds: p.Seeds,
 		General: settingsIn(t, env.Config), Override: settingsIn(t, env.Line),
 		Metric: trees.Metric[0], Cutoffs: trees.EvalAt, Convention: trees.MetricConvention, Gain: trees.LabelGain,

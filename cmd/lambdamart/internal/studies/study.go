@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
@@ -98,7 +97,7 @@ func (c *Common) begin(ctx context.Context, env *cli.Env, o *study.Options,
 	if err := w.load(ctx); err != nil {
 		return nil, err
 	}
-	program, err := version.Key()
+	program, err := cli.ProgramKey()
 	o.Keep = &study.Store{Folder: filepath.Join(c.Output, c.folder), Program: program}
 	return w, err
 }
@@ -211,7 +210,7 @@ type found interface {
 func (w *work) write(r found) error {
 	w.env.Messages.EndProgress()
 	w.env.Messages.Warn(r.Remarks()...)
-	r.MadeBy(version.Identity())
+	r.MadeBy(cli.Identity())
 	paths, err := r.Save(w.Output)
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/stream"
@@ -129,7 +128,7 @@ func WritePage(ctx context.Context, path string, r *explain.ModelReport, d PageD
 	default: // there is data, but not what the user asked for
 		messages.Warn(text)
 	}
-	return cli.SaveFile(path, func(w io.Writer) error { return r.WriteHTML(w, version.Identity()) }, messages)
+	return cli.SaveFile(path, func(w io.Writer) error { return r.WriteHTML(w, cli.Identity()) }, messages)
 }
 
 // addDocuments explains the model for the documents, if possible.

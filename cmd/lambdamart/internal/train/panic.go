@@ -8,7 +8,6 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
@@ -86,7 +85,7 @@ func Reported(err error, caller *cli.Caller, meta *dataset.Meta, changed []strin
 	stack := panicked.Stack[:min(most, len(panicked.Stack))]
 	rows, features := wording.Thousands(meta.NumRows()), wording.Thousands(meta.NumFeatures())
 	return fmt.Errorf("%w\nthis is a defect of %s; please report this message:\n%s; %s rows, %s features, %s "+
-		"queries\nparameters: %s\nstack: %s\n%s", err, whose, version.Identity(), rows, features,
+		"queries\nparameters: %s\nstack: %s\n%s", err, whose, cli.Identity(), rows, features,
 		wording.Thousands(len(meta.Queries)), strings.Join(changed, " "),
 		strings.Join(stack, "\n  "), wayOn)
 }

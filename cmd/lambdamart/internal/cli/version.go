@@ -1,5 +1,4 @@
-// Package version is the command version, and what it prints.
-package version
+package cli
 
 import (
 	"context"
@@ -10,28 +9,27 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// Command returns the entry of the command.
-func Command() cli.Command {
-	return cli.Command{
+// Version returns the entry of the command version.
+func Version() Command {
+	return Command{
 		Name:    "version",
 		Use:     "version",
 		Short:   "Print the version, the commit it was built from, and the Go version",
 		Example: "  lambdamart version",
 		Print: func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "lambdamart %s, commit %s, %s %s/%s\n", String(), Commit(), runtime.Version(),
+			_, err := fmt.Fprintf(w, "lambdamart %s, commit %s, %s %s/%s\n", Release(), Commit(), runtime.Version(),
 				runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
 }
 
-// String returns the version of the program.
-func String() string { return versionOf(buildInfo()) }
+// Release returns the version of the program.
+func Release() string { return versionOf(buildInfo()) }
 
 // Commit returns the commit from which the program was built, and notes uncommitted changes. It is "unknown"
 // if the build did not record it.
@@ -82,12 +80,12 @@ func setting(info *debug.BuildInfo, key string) string {
 
 // Identity returns the version and the commit, for people to read.
 func Identity() string {
-	return "lambdamart " + String() + ", commit " + Commit()
+	return "lambdamart " + Release() + ", commit " + Commit()
 }
 
-// Key returns a name that identifies the program. Builds with uncommitted changes are distinguished by the
+// ProgramKey returns a name that identifies the program. Builds with uncommitted changes are distinguished by the
 // hash of the executable.
-func Key() (string, error) {
+func ProgramKey() (string, error) {
 	identity := Identity()
 	if c := Commit(); c != "unknown" && !strings.Contains(c, " ") {
 		return identity, nil
