@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -91,14 +90,19 @@ func (o *BenchOptions) experiment() (*experiment, error) {
 // If ctx is canceled, it returns the cause; finished training runs are kept in o.Output, and the same call
 // continues from there. Data that cannot be read is an error. Training runs that fail are in
 // BenchResult.Failed, and their rankers are left out.
-func Bench(ctx context.Context, o BenchOptions) (*BenchResult, error) {
+func Bench(ctx context.Context, o BenchOptions) (_ *BenchResult, err error) {
+	defer func() {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+	}()
 	e, err := o.experiment()
 	if err != nil {
 		return nil, err
 	}
 	jobs, err := e.plan(ctx)
 	if err != nil {
-		return nil, cause(ctx, err)
+		return nil, err
 	}
 	if err := e.open(jobs); err != nil { // fails before hours of training, not after
 		return nil, err
@@ -114,10 +118,9 @@ func Bench(ctx context.Context, o BenchOptions) (*BenchResult, error) {
 	e.tell(plan("trainings", wording.Thousands(len(jobs))+" training runs", len(jobs), done))
 	failed, err := e.doRest(ctx, jobs)
 	if err != nil {
-		return nil, cause(ctx, err)
+		return nil, err
 	}
-	s, err := e.summarize(ctx, jobs, failed)
-	return s, cause(ctx, err)
+	return e.summarize(ctx, jobs, failed)
 }
 
 // open makes the folder for the results, assigns each job its place in it, and returns an error if results
@@ -163,14 +166,6 @@ func (e *experiment) doRest(ctx context.Context, jobs []job) (failed []error, er
 	return failed, nil
 }
 
-// cause returns the cause for which ctx was canceled, or err if it was not canceled.
-func cause(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
-}
-
 // plan lists all training runs. Those of a fold are consecutive, because its data is then read once.
 func (e *experiment) plan(ctx context.Context) ([]job, error) {
 	var jobs []job
@@ -195,7 +190,7 @@ func (e *experiment) warn(message string) { e.tell(warning(message)) }
 func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of int) (failure, err error) {
 	name := j.name(f.Name)
 	e.tell(Event{Kind: "begin", Level: 2, Text: fmt.Sprintf("[%d/%d] %s", number, of, name),
-		Fields: report.Record{"number", number, "of", of, "name", name}})
+		Fields: []any{"number", number, "of", of, "name", name}})
 	r := &rankerRun{Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Set: j.ranker.set,
 		Seed: j.seed, Validation: metric.Value(math.NaN())}
 	train, err := j.ranker.learner.prepare(ctx, f, runTerms{e, r})

@@ -43,12 +43,17 @@ const (
 // Kinds returns the kinds of rankers.
 func Kinds() []string { return append([]string{KindLambdaMART, KindAuto}, nnbaseline.Rankers()...) }
 
-// newLearner returns a learner of one of [Kinds], with the defaults of an experiment.
+// newLearner returns a learner of one of [Kinds], with the defaults of training, but with enough trees or
+// epochs for early stopping to end it.
 func newLearner(kind string) rankerLearner {
 	if kind == KindLambdaMART || kind == KindAuto {
-		return newTrees(kind == KindAuto)
+		t := &treeLearner{params: booster.DefaultParams(), auto: kind == KindAuto}
+		t.params.NumIterations, t.params.Patience = 1000, 50
+		return t
 	}
-	return newNetwork(kind)
+	n := &networkLearner{nnbaseline.DefaultParams()}
+	n.params.Ranker, n.params.Epochs, n.params.Patience = kind, 100, 10
+	return n
 }
 
 // decidedParams maps each parameter that an experiment sets itself to an explanation.
@@ -200,14 +205,6 @@ type treeLearner struct {
 	given  []string // names of the parameters that are set
 }
 
-// newTrees returns LambdaMART with the defaults of training, but with enough trees for early stopping to end
-// it.
-func newTrees(auto bool) *treeLearner {
-	p := booster.DefaultParams()
-	p.NumIterations, p.Patience = 1000, 50
-	return &treeLearner{params: p, auto: auto}
-}
-
 func (t *treeLearner) table() param.Table { return t.params.Table() }
 
 // errNoPairs explains why rankers cannot be compared by pairs of documents.
@@ -275,23 +272,9 @@ func scorerOf(m *tree.Ensemble) (func(dst, rows []float64) error, error) {
 // networkLearner is a neural ranker.
 type networkLearner struct{ params nnbaseline.Params }
 
-// newNetwork returns a neural ranker with the defaults of training, but with enough epochs for early stopping
-// to end it.
-func newNetwork(kind string) *networkLearner {
-	p := nnbaseline.DefaultParams()
-	p.Ranker, p.Epochs, p.Patience = kind, 100, 10
-	return &networkLearner{p}
-}
-
 // table returns all parameters except the loss, which is the kind of the ranker.
 func (n *networkLearner) table() param.Table {
-	var t param.Table
-	for _, p := range n.params.Table() {
-		if p.Name != "ranker" {
-			t = append(t, p)
-		}
-	}
-	return t
+	return slices.DeleteFunc(n.params.Table(), func(p param.Parameter) bool { return p.Name == "ranker" })
 }
 
 func (n *networkLearner) validate() error { return n.params.Validate() }

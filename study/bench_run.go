@@ -12,7 +12,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
@@ -88,7 +87,7 @@ func runEvent(r *rankerRun, number, of int, name string) Event {
 	text := fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%s kept, %.3g s, %s)",
 		number, of, r.Fold, r.Ranker, r.Seed, name, float64(r.Validation),
 		float64(r.Judged[0].Mean), wording.Count(r.Kept, "iteration"), r.TrainSeconds, r.Stopped)
-	facts := report.Record{"number", number, "of", of, "fold", r.Fold, "ranker", r.Ranker,
+	facts := []any{"number", number, "of", of, "fold", r.Fold, "ranker", r.Ranker,
 		"seed", r.Seed, "metric", name, "validation", r.Validation, "test", r.Judged[0].Mean,
 		"iterations_kept", r.Kept, "stopped", r.Stopped, "seconds", r.TrainSeconds}
 	return Event{Kind: "end", Level: 1, Text: text, Fields: facts}

@@ -59,7 +59,7 @@ func (s *Share) text() string {
 
 // event returns the event of the share, which is trained or could not be.
 func (s *Share) event() Event {
-	facts := report.Record{"share", s.Share, "queries", s.Queries, "best_iteration", s.Best, "iterations",
+	facts := []any{"share", s.Share, "queries", s.Queries, "best_iteration", s.Best, "iterations",
 		len(s.Curve)}
 	if s.Err != nil {
 		facts = append(facts, "error", s.Err.Error())

@@ -40,8 +40,14 @@ func DrawFolds(m *dataset.Meta, n int, seed uint64) (Folds, error) {
 			wording.Count(len(groups), "query"))
 	}
 	key := random.New(seed, random.Fold, 0)
+	kind := func(group []int) int {
+		if hasPairs(m, group) {
+			return 0
+		}
+		return 1
+	}
 	slices.SortFunc(groups, func(a, b []int) int {
-		return cmp.Or(-compareBool(hasPairs(m, a), hasPairs(m, b)), cmp.Compare(key.Uint64(a[0]), key.Uint64(b[0])),
+		return cmp.Or(cmp.Compare(kind(a), kind(b)), cmp.Compare(key.Uint64(a[0]), key.Uint64(b[0])),
 			cmp.Compare(a[0], b[0]))
 	})
 	f := Folds{Of: make([]int, len(m.Queries))}
@@ -73,12 +79,6 @@ func queriesByID(m *dataset.Meta) (groups [][]int) {
 // hasPairs reports whether one of the queries has documents with different labels.
 func hasPairs(m *dataset.Meta, queries []int) bool {
 	return slices.ContainsFunc(queries, m.HasPairs)
-}
-
-// compareBool orders false before true.
-func compareBool(a, b bool) int {
-	number := map[bool]int{true: 1}
-	return number[a] - number[b]
 }
 
 // queries returns the indexes of the queries in a fold and of all others, both ascending.

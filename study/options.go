@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
@@ -164,7 +163,7 @@ type Event struct {
 	Kind   string // what happened, in a word
 	Level  int    // 0: a warning; 1: for people; 2 and more: details
 	Text   string
-	Fields any // the facts, which become a JSON object whose field names do not change
+	Fields []any // the facts: alternating names, which do not change, and values
 
 	Progress *Progress // if Kind is "round" or "queries", of a run, or "part", of other work; Fields is nil then
 }
@@ -198,7 +197,7 @@ func plan(name, text string, runs, done int) Event {
 	if done > 0 {
 		text += fmt.Sprintf(", %s of them done before", wording.Thousands(done))
 	}
-	return Event{Kind: "plan", Level: 1, Text: text, Fields: report.Record{name, runs, "done", done}}
+	return Event{Kind: "plan", Level: 1, Text: text, Fields: []any{name, runs, "done", done}}
 }
 
 // roundDone is the event of a round of one of the runs of a study. There are many.
@@ -214,10 +213,10 @@ func partDone(part string, done, of int) Event {
 
 // note returns an event with a remark for people.
 func note(text string) Event {
-	return Event{Kind: "note", Level: 1, Text: "note: " + text, Fields: report.Record{"message", text}}
+	return Event{Kind: "note", Level: 1, Text: "note: " + text, Fields: []any{"message", text}}
 }
 
 // warning returns an event with a warning about something that is probably not intended.
 func warning(text string) Event {
-	return Event{Kind: "warning", Text: "warning: " + text, Fields: report.Record{"message", text}}
+	return Event{Kind: "warning", Text: "warning: " + text, Fields: []any{"message", text}}
 }

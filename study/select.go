@@ -13,7 +13,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/internal/par"
-	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
@@ -245,7 +244,7 @@ func (s *selection) best() *SelectStep {
 
 // stepEvent returns the event of a step that was evaluated by the named metric.
 func stepEvent(s *SelectStep, name string) Event {
-	facts := report.Record{"step", s.Number, "features", len(s.Features), "left_out", len(s.Removed),
+	facts := []any{"step", s.Number, "features", len(s.Features), "left_out", len(s.Removed),
 		"metric", name, "value", s.Value, "difference", s.Comparison.Difference,
 		"p", s.Comparison.Randomization.P, "best_iteration", s.Best, "accepted", s.Accepted, "kept", s.Kept}
 	if s.Err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
-	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
@@ -313,7 +312,7 @@ func trialEvent(t *Trial, metric string) Event {
 	if t.Number > 0 {
 		text = fmt.Sprintf("trial %d (%s)", t.Number, strings.Join(settings, " "))
 	}
-	facts := report.Record{"trial", t.Number, "step", t.Step, "of", trialSteps, "metric", metric,
+	facts := []any{"trial", t.Number, "step", t.Step, "of", trialSteps, "metric", metric,
 		"value", t.Value, "best_iteration", t.Best, "iterations", len(t.Curve), "settings", settings,
 		"kept", t.Kept}
 	var panicked *training.PanicError

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -104,19 +105,13 @@ func (c *Console) unwritten(texts []string) []string {
 // emitJSON writes an object with "event": kind, the line for people if it is wanted and no fact has it, and
 // the event's facts.
 func (c *Console) emitJSON(e study.Event) {
-	record, _ := e.Fields.(report.Record)
-	facts, err := json.Marshal(e.Fields)
+	facts := report.Record(e.Fields)
+	if c.texts && !facts.Has("message") {
+		facts = slices.Concat(report.Record{"message", e.Text}, facts)
+	}
+	line, err := json.Marshal(slices.Concat(report.Record{"event", e.Kind}, facts))
 	if err != nil {
-		record = report.Record{"message", err.Error()}
-		facts, _ = json.Marshal(record)
-	}
-	head := report.Record{"event", e.Kind}
-	if c.texts && !record.Has("message") {
-		head = append(head, "message", e.Text)
-	}
-	line, _ := json.Marshal(head) // texts can always be marshaled
-	if string(facts) != "{}" {
-		line = append(append(line[:len(line)-1], ','), facts[1:]...)
+		line, _ = json.Marshal(report.Record{"event", e.Kind, "message", err.Error()})
 	}
 	c.w.Write(append(line, '\n'))
 }
@@ -133,7 +128,7 @@ func (c *Console) Say(kind, text string, fields ...any) { c.SayAt(1, kind, text,
 
 // SayAt is like Say, for an event that is shown from this verbosity on.
 func (c *Console) SayAt(level int, kind, text string, facts ...any) {
-	c.Emit(study.Event{Kind: kind, Level: level, Text: text, Fields: report.Record(facts)})
+	c.Emit(study.Event{Kind: kind, Level: level, Text: text, Fields: facts})
 }
 
 // Stopped reports why training, or the program, ended.
