@@ -1,7 +1,6 @@
 package judging
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -88,7 +87,7 @@ func (p *evalParams) Table() param.Table {
 
 // Check implements [cli.Checker].
 func (p *evalParams) Check(env *cli.Env) error {
-	if p.Tests.Interval == 0 && p.By == "" {
+	if p.Level == 0 && p.By == "" {
 		if err := env.NoEffect("without interval or by", "resamples", "test_seed"); err != nil {
 			return err
 		}
@@ -188,15 +187,13 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int,
 	if j.Reliability != nil {
 		found.remarks = append(found.remarks, found.oneOutcome()...)
 	}
-	if p.Interval > 0 {
+	if p.Level > 0 {
 		found.addIntervals(p.Tests.Options(p.NumThreads))
 	}
 	var segments []evaluate.Segment
 	if of != nil {
 		var err error
-		tests := p.Tests
-		tests.Interval = cmp.Or(tests.Interval, metric.DefaultTestOptions().Level)
-		if segments, err = j.Segments(of, tests.Options(p.NumThreads)); err != nil {
+		if segments, err = j.Segments(of, p.Tests.Options(p.NumThreads)); err != nil {
 			return fmt.Errorf("by=%s: %w", p.By, err)
 		}
 		found.remarks = append(found.remarks, fewInSegments(segments)...)

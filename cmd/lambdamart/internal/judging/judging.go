@@ -2,6 +2,7 @@
 package judging
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -223,18 +224,14 @@ func (p *common) named(conventions []string) (training.Params, error) {
 	return named, nil
 }
 
-// Tests are the parameters of intervals and tests.
-type Tests struct {
-	Interval  float64
-	Resamples int
-	Trials    int
-	Seed      uint64
-}
+// Tests are the parameters of intervals and tests. Level 0 means that no interval is asked for.
+type Tests metric.TestOptions
 
 // DefaultTests returns the default values.
 func DefaultTests() Tests {
-	tests := metric.DefaultTestOptions()
-	return Tests{Resamples: tests.Resamples, Trials: tests.Trials, Seed: tests.Seed}
+	t := Tests(metric.DefaultTestOptions())
+	t.Level = 0
+	return t
 }
 
 // Table returns the parameters.
@@ -242,7 +239,7 @@ func (t *Tests) Table() param.Table {
 	return param.Table{
 		{Name: "interval", Group: cli.GroupJudging,
 			Help:  "Level of the interval over queries, such as 0.95. 0: none; for compare, 0.95.",
-			Value: bind.Float(&t.Interval, bind.AtLeast(0), bind.AtMost(0.9999))},
+			Value: bind.Float(&t.Level, bind.AtLeast(0), bind.AtMost(0.9999))},
 		{Name: "resamples", Group: cli.GroupJudging,
 			Help:  "Resamples of an interval (symmetric studentized bootstrap).",
 			Value: bind.Int(&t.Resamples, bind.AtLeast(2))},
@@ -253,14 +250,10 @@ func (t *Tests) Table() param.Table {
 	}
 }
 
-// Options returns the parameters in the form of package metric, for the given number of threads.
-func (t *Tests) Options(threads int) metric.TestOptions {
-	o := metric.DefaultTestOptions()
-	o.Resamples, o.Trials, o.Seed, o.Workers = t.Resamples, t.Trials, t.Seed, threads
-	if t.Interval > 0 {
-		o.Level = t.Interval
-	}
-	return o
+// Options returns the parameters for the given number of threads, with the default level if there is none.
+func (t Tests) Options(threads int) metric.TestOptions {
+	t.Level, t.Workers = cmp.Or(t.Level, metric.DefaultTestOptions().Level), threads
+	return metric.TestOptions(t)
 }
 
 // inputHelp is the help on what eval and compare can judge, and by which rules.

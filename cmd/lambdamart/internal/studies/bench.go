@@ -58,7 +58,7 @@ continue a run that was stopped, start it again.`,
 		New: func() cli.Task {
 			p := &benchParams{Layout: data.DefaultLayout(), Seeds: 3, Tables: report.StyleText,
 				Tests: judging.DefaultTests(), Learner: train.DefaultLearners()}
-			p.Tests.Interval = 0.95
+			p.Tests.Level = 0.95
 			p.Learner.Trees.Metric, p.Learner.Trees.EvalAt = []string{"ndcg@10"}, []int{1, 3, 5, 10, 20}
 			return p
 		},
