@@ -29,7 +29,8 @@ func readConfig(path string) (settings []param.Setting, err error) {
 	if err != nil {
 		return nil, Usagef("config: %w", err)
 	}
-	if isModel(text) {
+	if first, _, _ := bytes.Cut(text, []byte("\n")); string(bytes.TrimSpace(first)) == "tree" ||
+		nnbaseline.IsModel(text) { // formats that include parameters
 		settings, err = settingsOfModel(path)
 	} else {
 		settings, err = param.ReadConfig(bytes.NewReader(text), path)
@@ -39,12 +40,6 @@ func readConfig(path string) (settings []param.Setting, err error) {
 
 func isYAML(path string) bool {
 	return strings.HasSuffix(path, ".yaml") || strings.HasSuffix(path, ".yml")
-}
-
-// isModel reports whether a text is a model in a format that includes parameters.
-func isModel(text []byte) bool {
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	return string(bytes.TrimSpace(first)) == "tree" || nnbaseline.IsModel(text)
 }
 
 // settingsOfModel returns the parameters that a model was trained with.

@@ -83,8 +83,8 @@ func Identity() string {
 	return "lambdamart " + Release() + ", commit " + Commit()
 }
 
-// ProgramKey returns a name that identifies the program. Builds with uncommitted changes are distinguished by the
-// hash of the executable.
+// ProgramKey returns a name that identifies the program. Builds with uncommitted changes are distinguished by
+// the hash of the executable.
 func ProgramKey() (string, error) {
 	identity := Identity()
 	if c := Commit(); c != "unknown" && !strings.Contains(c, " ") {

@@ -237,16 +237,11 @@ func show(messages *cli.Console) func(study.Event) {
 		case e.Kind == "queries":
 			messages.Within(p.Done+1, p.Of, p.Steps[0], p.Steps[1])
 		default:
-			showRound(p, messages)
+			shown, metric := p.Round, ""
+			if shown.Number = p.Done; len(p.Evaluations) > 0 {
+				metric = p.Evaluations[0].Result.Metric
+			}
+			messages.Progress(shown, p.Of, metric, 1)
 		}
 	}
-}
-
-func showRound(e *study.Progress, messages *cli.Console) {
-	shown, metric := e.Round, ""
-	shown.Number = e.Done
-	if len(e.Evaluations) > 0 {
-		metric = e.Evaluations[0].Result.Metric
-	}
-	messages.Progress(shown, e.Of, metric, 1)
 }

@@ -68,9 +68,6 @@ type Checkpoints struct {
 
 const noResume = "false"
 
-// DefaultCheckpoints returns the default values.
-func DefaultCheckpoints() Checkpoints { return Checkpoints{Freq: -1, Seconds: 600, Resume: noResume} }
-
 // Table returns the parameters, bound to c.
 func (c *Checkpoints) Table() param.Table {
 	return param.Table{

@@ -95,18 +95,13 @@ func showPositions(m *cli.Console, r *booster.Result) {
 		biases = append(biases, report.Record{"position", b.Position, "bias", b.Bias})
 		texts = append(texts, fmt.Sprintf(" %s: %.4g", b.Position, b.Bias))
 	}
-	if biases != nil {
-		m.Say("positions", "biases of positions:"+listed(texts), "biases", biases)
-	}
-}
-
-// listed returns the texts of the first positions.
-func listed(texts []string) string {
 	const most = 30
 	if more := len(texts) - most; more > 0 {
-		texts = append(texts[:most:most], fmt.Sprintf(" and %d more (--log-json has all)", more))
+		texts = append(texts[:most], fmt.Sprintf(" and %d more (--log-json has all)", more))
 	}
-	return strings.Join(texts, ";")
+	if biases != nil {
+		m.Say("positions", "biases of positions:"+strings.Join(texts, ";"), "biases", biases)
+	}
 }
 
 // showProfile reports the time of each phase of a training run. Reading and binning have no time per

@@ -86,8 +86,8 @@ type Params struct {
 // Default returns the default values.
 func Default() *Params {
 	return &Params{OutputModel: "model.txt", Preset: study.PresetNone, Layout: data.DefaultLayout(),
-		Calibration: DefaultCalibration(noCalibration), Checkpoints: DefaultCheckpoints(),
-		Learners: DefaultLearners()}
+		Calibration: DefaultCalibration(noCalibration), Learners: DefaultLearners(),
+		Checkpoints: Checkpoints{Freq: -1, Seconds: 600, Resume: noResume}}
 }
 
 // Table implements [cli.Task].
