@@ -97,9 +97,12 @@ func (c comparison) finding() string {
 				sure++
 			}
 		}
-		return fmt.Sprintf("%d of %d pairs %s by more than chance explains, %s: p is below %g after "+
-			"Holm's correction. The others are not proven to differ.",
-			sure, len(c.Pairs), wording.Agree(sure, "differs", "differ"), rule, metric.Alpha)
+		text := fmt.Sprintf("%d of %d pairs %s by more than chance explains, %s: p is below %g after "+
+			"Holm's correction.", sure, len(c.Pairs), wording.Agree(sure, "differs", "differ"), rule, metric.Alpha)
+		if sure < len(c.Pairs) {
+			text += " The others are not proven to differ."
+		}
+		return text
 	}
 	p := &c.Pairs[0]
 	return fmt.Sprintf("%s minus %s: %+.4f, %s, at the level %g %%, %s.", c.Systems[p.B], c.Systems[p.A],
