@@ -55,6 +55,27 @@ func TestCanceledWithinGradients(t *testing.T) {
 	}
 }
 
+func TestRanksRemark(t *testing.T) {
+	meta := &dataset.Meta{Queries: []dataset.Query{{Len: 5}, {Len: 103}}}
+	p := DefaultParams()
+	p.Metric = []string{"ndcg", "Kendall"}
+	assert.Contains(t, ranksRemark(&p, meta, false), "metric=Kendall counts all pairs of documents, but with "+
+		"lambdarank_truncation_level=30 training takes only those with one of the first documents, which are less "+
+		"than half in queries of 103 documents")
+	assert.Empty(t, ranksRemark(&p, meta, true))
+	meta.Queries[1].Len = 102 // 30*72 + 30*29/2 of 102*101/2 pairs: half of them
+	assert.Empty(t, ranksRemark(&p, meta, false))
+	meta.Queries[1].Len = 60_000
+	p.Metric = []string{"ndcg", "map", "own"}
+	assert.Empty(t, ranksRemark(&p, meta, false))
+	p.Metric = []string{"pair_accuracy"}
+	assert.NotEmpty(t, ranksRemark(&p, meta, false))
+	p.LambdarankPairMethod = "mean"
+	assert.Empty(t, ranksRemark(&p, meta, false))
+	p.LambdarankPairMethod, p.Objective = "topk", "query_rmse"
+	assert.Empty(t, ranksRemark(&p, meta, false))
+}
+
 func TestManyPairsRemark(t *testing.T) {
 	meta := &dataset.Meta{Labels: make([]float64, 200_000), Queries: []dataset.Query{{ID: "long", Len: 200_000}}}
 	meta.Labels[7] = 1

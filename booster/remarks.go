@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 )
 
@@ -27,6 +28,7 @@ func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 	add(&warnings, noiseRemark(p, d.Meta, own))
 	add(&warnings, interactionsRemark(p, d))
 	add(&warnings, byNodeRemark(p, d))
+	add(&notes, ranksRemark(p, d.Meta, own))
 	add(&notes, p.ActiveRemark(d.Meta.AllRows()))
 	if text, ignored := positionsRemark(p, d.Meta, own); ignored {
 		add(&warnings, text)
@@ -91,6 +93,36 @@ func pairsRemark(p *Params, m *dataset.Meta, own bool) string {
 		advice = fmt.Sprintf("lower %s, which is %d", name, p.LambdarankNumPairPerSample)
 	}
 	return load.Remark("an iteration", advice)
+}
+
+// ranksRemark returns a remark if a metric counts all pairs of documents, but training takes less than half of
+// those of the longest query. own means that the objective is the caller's.
+func ranksRemark(p *Params, m *dataset.Meta, own bool) string {
+	limit, ranks := p.PairLimit()
+	at := slices.IndexFunc(p.Metric, countsAllPairs)
+	if own || at < 0 || limit != "lambdarank_truncation_level" || !p.uses(limit) {
+		return ""
+	}
+	n := 0
+	for _, q := range m.Queries {
+		n = max(n, q.Len)
+	}
+	if k := min(ranks, n); 4*k*(n-k)+2*k*(k-1) >= n*(n-1) {
+		return ""
+	}
+	return fmt.Sprintf("metric=%s counts all pairs of documents, but with %s=%d training takes only those with "+
+		"one of the first documents, which are less than half in queries of %s documents; "+
+		"lambdarank_pair_method=mean draws pairs of all", p.Metric[at], limit, ranks, wording.Thousands(n))
+}
+
+// countsAllPairs reports whether a metric counts pairs at the end of a list as much as those at its top.
+func countsAllPairs(spec string) bool {
+	m, err := metric.Parse(spec, metric.Default())
+	if err != nil {
+		return false // one of the caller's own
+	}
+	name, _, _ := strings.Cut(m.Name(), "@") // a label follows
+	return slices.Contains([]string{"auc", "pair_accuracy", "kendall", "spearman"}, name)
 }
 
 // Cautions returns remarks on parameters that are valid but may not do what the user expects.

@@ -86,8 +86,8 @@ func logInHalves() {
 }
 
 // replaceInHalves writes the loop that replaces n numbers, a multiple of 4, by what replacement writes code
-// for, 4 at a time; t is another register to use. The function ends before 4 numbers of which one is less than
-// least, more than most or NaN, and returns how many it has replaced.
+// for, 4 at a time; t is another register to use. The function ends before 4 numbers of which one is less
+// than least, more than most or NaN, and returns how many it has replaced.
 func replaceInHalves(x, n reg.GPVirtual, least, most Mem,
 	replacement func(v, t reg.VecVirtual) reg.VecVirtual) {
 	done := GP64()

@@ -80,7 +80,7 @@ func (r *run) showBounds(result *booster.Result) {
 		if b.Met() {
 			continue
 		}
-		advice := "allow less, train longer, or give other objectives of the label"
+		advice := "allow less, train longer, or give the label's objective a larger weight"
 		if b.Weight >= booster.MostWeight {
 			advice = fmt.Sprintf("its weight has reached %v, the largest there is, so training longer will not help: "+
 				"allow less, or give other objectives of the label", booster.MostWeight)
