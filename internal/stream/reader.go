@@ -345,10 +345,11 @@ type waitingWriter struct {
 }
 
 func (w *waitingWriter) Write(b []byte) (n int, err error) {
-	for piece := range slices.Chunk(bytes.Clone(b), 1<<16) {
+	for piece := range slices.Chunk(b, 1<<16) {
 		if w.unread.Load() {
 			return n, errUnread
 		}
+		piece = bytes.Clone(piece) // the write may outlast Write
 		done, err := waitToWrite(func() (int, error) {
 			w.writing.Lock()
 			defer w.writing.Unlock()
