@@ -95,8 +95,8 @@ func pairsRemark(p *Params, m *dataset.Meta, own bool) string {
 	return load.Remark("an iteration", advice)
 }
 
-// ranksRemark returns a remark if a metric counts all pairs of documents, but training takes less than half of
-// those of the longest query. own means that the objective is the caller's.
+// ranksRemark returns a remark if a metric counts all pairs of documents, but training takes less than half
+// of those of the longest query. own means that the objective is the caller's.
 func ranksRemark(p *Params, m *dataset.Meta, own bool) string {
 	limit, ranks := p.PairLimit()
 	at := slices.IndexFunc(p.Metric, countsAllPairs)

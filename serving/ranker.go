@@ -161,20 +161,12 @@ func (r *ranker) check(rows []float64) error {
 // watch counts the categories that the model does not know.
 func (r *ranker) watch(rows []float64) {
 	for i := range r.known {
-		k, unknown, example := &r.known[i], 0, 0.0
+		k := &r.known[i]
 		f := &r.features[k.Feature]
-		for at := k.Feature; at < len(rows); at += len(r.features) {
-			known, missing := k.Has(rows[at])
-			if known {
-				f.unknown.Store(0)
-				unknown = 0
-				break
-			}
-			if !missing {
-				unknown, example = unknown+1, rows[at]
-			}
-		}
-		if unknown > 0 {
+		unknown, example, known := provenance.CountUnknown(k, rows, len(r.features))
+		if known {
+			f.unknown.Store(0)
+		} else if unknown > 0 {
 			r.count(f, unknown, wording.Exact(example))
 		}
 	}

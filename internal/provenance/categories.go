@@ -148,21 +148,32 @@ func WatchRows[F float32 | float64](w *Watch, rows []F, width int) {
 
 // see counts the unknown categories of a feature up to the first known one. It reports whether there is one.
 func see[F float32 | float64](f *watched, rows []F, width int) bool {
-	cells, example := 0, math.Inf(1)
-	for at := f.Feature; at < len(rows); at += width {
-		v := float64(rows[at])
-		known, missing := f.Has(v)
-		if known {
-			return true
-		}
-		if !missing {
-			cells, example = cells+1, min(example, v)
-		}
+	cells, example, known := CountUnknown(&f.Known, rows, width)
+	if known {
+		return true
 	}
 	f.mutex.Lock()
 	f.found.Cells, f.found.Example = f.found.Cells+cells, min(f.found.Example, example)
 	f.mutex.Unlock()
 	return false
+}
+
+// CountUnknown returns the number of unknown categories of a feature in rows such as those of [WatchRows],
+// and the smallest of them, +Inf if there is none. If there is a known one, it reports only that.
+func CountUnknown[F float32 | float64](k *Known, rows []F, width int) (cells int, example float64,
+	known bool) {
+	example = math.Inf(1)
+	for at := k.Feature; at < len(rows); at += width {
+		v := float64(rows[at])
+		known, missing := k.Has(v)
+		if known {
+			return 0, 0, true
+		}
+		if !missing {
+			cells, example = cells+1, min(example, v)
+		}
+	}
+	return cells, example, false
 }
 
 // Found returns what was found of each feature, after all rows.
