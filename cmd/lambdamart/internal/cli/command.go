@@ -15,8 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// newCommand returns the command of an entry.
-func (p *Program) newCommand(c *Command, messages *Console) *cobra.Command {
+// newCommand returns the command of an entry, which passes its execution to choose.
+func (p *Program) newCommand(c *Command, choose func(*execution)) *cobra.Command {
 	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example, Hidden: c.Hidden}
 	if c.New == nil {
 		cmd.Args = func(_ *cobra.Command, args []string) error {
@@ -28,32 +28,14 @@ func (p *Program) newCommand(c *Command, messages *Console) *cobra.Command {
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return c.Print(cmd.OutOrStdout()) }
 		return cmd
 	}
-	task := c.New()
-	e := &execution{program: p, command: c, task: task}
-	if e.table = p.ownTable(c, task, &e.common); !c.Hidden {
+	e := &execution{program: p, command: c, task: c.New()}
+	if e.table = p.ownTable(c, e.task, &e.common); !c.Hidden {
 		e.table = WithLightGBM(e.table)
 	}
 	e.defineFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		env := &Env{Stdout: cmd.OutOrStdout(), Messages: messages, Table: e.table, Peers: p.Peers,
-			Caller: &p.Caller}
-		if n := env.Peers.Size(); n > 1 && !c.Peers {
-			return Usagef("%s runs in one process, and a launcher has started %d; several can share the work of %s",
-				c.Name, n, p.names(func(c *Command) bool { return c.Peers }))
-		}
-		if own := &p.Caller.Own; !c.Functions && (own.Objective != nil || own.Metrics != nil) {
-			return Usagef("%s takes no functions: name an objective and metrics that are built in", c.Name)
-		}
-		release, err := e.prepare(env, args)
-		if err != nil {
-			return err
-		}
-		defer release()
-		err = task.Run(cmd.Context(), env)
-		if c.Serves {
-			return err
-		}
-		return interrupted(cmd.Context(), err)
+	cmd.Run = func(_ *cobra.Command, args []string) {
+		e.args = args
+		choose(e)
 	}
 	return cmd
 }
@@ -77,6 +59,7 @@ type execution struct {
 	common
 	table param.Table     // the command's parameters, and those of LightGBM that have no effect
 	flags []param.Setting // that were given as flags
+	args  []string        // the other arguments
 	words []string        // arguments that are not parameters and may be file names
 }
 
@@ -113,8 +96,11 @@ func (e *execution) help() string {
 
 // prepare sets the parameters, reserves the outputs until release is called, and validates everything that
 // can be checked before data is read.
-func (e *execution) prepare(env *Env, args []string) (release func(), err error) {
-	if err := e.configure(env, args); err != nil {
+func (e *execution) prepare(env *Env) (release func(), err error) {
+	if err := e.checkCaller(env); err != nil {
+		return nil, err
+	}
+	if err := e.configure(env); err != nil {
 		return nil, err
 	}
 	if err := checkFiles(e.table, e.words); err != nil {
@@ -127,6 +113,20 @@ func (e *execution) prepare(env *Env, args []string) (release func(), err error)
 		release()
 	}
 	return release, err
+}
+
+// checkCaller returns an error if the command runs in one process and a launcher has started several, or if
+// it takes no functions and the caller has some.
+func (e *execution) checkCaller(env *Env) error {
+	c := e.command
+	if n := env.Peers.Size(); n > 1 && !c.Peers {
+		return Usagef("%s runs in one process, and a launcher has started %d; several can share the work of %s",
+			c.Name, n, e.program.names(func(c *Command) bool { return c.Peers }))
+	}
+	if own := &env.Caller.Own; !c.Functions && (own.Objective != nil || own.Metrics != nil) {
+		return Usagef("%s takes no functions: name an objective and metrics that are built in", c.Name)
+	}
+	return nil
 }
 
 // check returns an error for invalid parameters of the task, or if its outputs cannot be written.
@@ -148,9 +148,9 @@ func (e *execution) check(env *Env) error {
 }
 
 // configure sets the parameters from all settings, and adds the settings to env.
-func (e *execution) configure(env *Env, args []string) error {
+func (e *execution) configure(env *Env) error {
 	var err error
-	if env.Config, env.Line, err = e.read(e.arguments(args)); err != nil {
+	if env.Config, env.Line, err = e.read(e.arguments()); err != nil {
 		return err
 	}
 	if _, err := e.table.Apply(env.Caller.Defaults); err != nil {
@@ -209,8 +209,8 @@ func (e *execution) errForeign(setting, name string) error {
 }
 
 // arguments returns the arguments as key=value, converting parameters in other forms.
-func (e *execution) arguments(args []string) []string {
-	args = slices.Clone(args)
+func (e *execution) arguments() []string {
+	args := slices.Clone(e.args)
 	for i := range min(len(args), len(e.command.Files)) {
 		if strings.Contains(args[i], "=") {
 			break

@@ -19,16 +19,30 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 	if err != nil {
 		return err
 	}
-	root := p.root(messages, args)
+	var e *execution // nil if what is asked for has been printed: help, or what a shell completes
+	root := p.root(args, func(chosen *execution) { e = chosen })
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	return root.ExecuteContext(ctx)
+	if err := root.ExecuteContext(ctx); err != nil || e == nil {
+		return err
+	}
+	env := &Env{Stdout: stdout, Messages: messages, Table: e.table, Peers: p.Peers, Caller: &p.Caller}
+	release, err := e.prepare(env)
+	if err != nil {
+		return err
+	}
+	defer release()
+	err = e.task.Run(ctx, env)
+	if e.command.Serves {
+		return err
+	}
+	return interrupted(ctx, err)
 }
 
-// root returns the root command. Describing parameters takes time, so if args name a command, only that one
-// gets its parameters.
-func (p *Program) root(messages *Console, args []string) *cobra.Command {
+// root returns the root command, which parses a command line and passes the execution of a command to choose.
+// Describing parameters takes time, so if args name a command, only that one gets its parameters.
+func (p *Program) root(args []string, choose func(*execution)) *cobra.Command {
 	root := &cobra.Command{
 		Use:                        "lambdamart",
 		Short:                      p.Short,
@@ -46,7 +60,7 @@ func (p *Program) root(messages *Console, args []string) *cobra.Command {
 			root.AddCommand(&cobra.Command{Use: c.Use, Short: c.Short, Hidden: c.Hidden})
 			continue
 		}
-		root.AddCommand(p.newCommand(c, messages))
+		root.AddCommand(p.newCommand(c, choose))
 	}
 	root.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
