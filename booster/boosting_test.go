@@ -19,7 +19,7 @@ func trainerAfter(t *testing.T, p *Params, rounds int, data []Data) *trainer {
 	require.NoError(t, err)
 	t.Cleanup(tr.pool.Close)
 	for n := range rounds {
-		reason, err := tr.Round(context.Background(), &training.Round{Number: n + 1})
+		reason, err := tr.round(context.Background(), &training.Round{Number: n + 1})
 		require.NoError(t, err)
 		require.Empty(t, reason)
 	}
@@ -223,7 +223,7 @@ func TestScoresOfConstant(t *testing.T) {
 			if resumed {
 				require.NoError(t, tr.Restore(state, 1), boosting)
 			} else {
-				stopped, err := tr.Round(t.Context(), &training.Round{Number: 1})
+				stopped, err := tr.round(t.Context(), &training.Round{Number: 1})
 				require.NoError(t, err)
 				require.Empty(t, stopped)
 				state, err = tr.State()

@@ -214,7 +214,7 @@ func TestShareFollowsData(t *testing.T) {
 		run, err := New(p, data[0], nil, Options{})
 		require.NoError(t, err)
 		defer run.Close()
-		require.NoError(t, rounds.Loop(t.Context(), run, nil))
+		require.NoError(t, rounds.Loop(t.Context(), run.Rounds(), run.Step, nil))
 		c, sum := run.trainer.control, 0.0
 		for _, level := range c.levels[20:] {
 			sum += shareOf(level) / 20

@@ -15,9 +15,9 @@ import (
 // no split.
 const emptyDraws = 100
 
-// Round implements [rounds.Learner]: it grows a tree. If the tree has no split, it continues with the next
+// round grows the tree of a round. If the tree has no split, it continues with the next
 // draw of queries, features and rounding, if anything is drawn, so an unlucky draw does not end training.
-func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {
+func (t *trainer) round(ctx context.Context, r *training.Round) (training.StopReason, error) {
 	if t.constant != nil {
 		return training.NoSplitsRemain, nil
 	}

@@ -131,21 +131,14 @@ func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
 		return
 	}
 	defer t.Close()
-	seen := func(r training.Round) { m.see(happening{round: r}) }
-	m.result, m.err = t.toEnd(ctx, &stoppable{t, givenUp}, seen)
-}
-
-// stoppable is a run that ends when it is given up.
-type stoppable struct {
-	*Training
-	givenUp *atomic.Bool
-}
-
-func (s *stoppable) Step(ctx context.Context) (training.Round, error) {
-	if s.givenUp.Load() {
-		return training.Round{}, io.EOF
+	step := func(ctx context.Context) (training.Round, error) {
+		if givenUp.Load() {
+			return training.Round{}, io.EOF
+		}
+		return t.Step(ctx)
 	}
-	return s.Training.Step(ctx)
+	seen := func(r training.Round) { m.see(happening{round: r}) }
+	m.result, m.err = t.ended(rounds.Loop(ctx, t.Rounds(), step, seen))
 }
 
 // showUnseen shows the events that were kept. If the caller ends training meanwhile, the run counts as

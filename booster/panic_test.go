@@ -150,7 +150,7 @@ func TestAPanicLeavesNoCheckpoint(t *testing.T) {
 		Options: training.Options{Checkpoints: c}})
 	require.NoError(t, err)
 	defer run.Close()
-	require.ErrorContains(t, rounds.Loop(t.Context(), run, nil), "panic after 5 rounds")
+	require.ErrorContains(t, rounds.Loop(t.Context(), run.Rounds(), run.Step, nil), "panic after 5 rounds")
 	require.NoError(t, run.Checkpoint())
 	assert.ErrorContains(t, run.Save(io.Discard), "panic after 5 rounds")
 	c.Resume = training.Required
@@ -159,7 +159,7 @@ func TestAPanicLeavesNoCheckpoint(t *testing.T) {
 	require.NoError(t, err)
 	defer again.Close()
 	assert.Len(t, again.Rounds(), 4)
-	require.NoError(t, rounds.Loop(t.Context(), again, nil))
+	require.NoError(t, rounds.Loop(t.Context(), again.Rounds(), again.Step, nil))
 	got, err := again.Result()
 	require.NoError(t, err)
 	assert.Equal(t, fit(t, p, randomTable(1, 2000)).Model.Trees, got.Model.Trees)

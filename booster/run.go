@@ -163,7 +163,7 @@ func (t *Training) prepare(p *Params, train Data, valid []Data, o Options) (*tra
 func (t *Training) Step(ctx context.Context) (round training.Round, err error) {
 	defer t.options.use(&err)()
 	t.trainer.clock.lap(PhaseOther)
-	if round, err = t.run.Step(ctx); err != nil {
+	if round, err = t.run.Step(ctx, t.trainer.round); err != nil {
 		return round, err
 	}
 	if len(round.Evaluations) > 0 {
@@ -254,10 +254,9 @@ func (t *Training) Result() (r *Result, err error) {
 // Close ends the run's goroutines. Models that it returned remain valid.
 func (t *Training) Close() { t.trainer.pool.Close() }
 
-// toEnd steps a run to its end, and returns the result; after an error, that of the rounds before it.
-func (t *Training) toEnd(ctx context.Context, run rounds.Stepper, seen func(training.Round)) (result *Result,
-	err error) {
-	if err = rounds.Loop(ctx, run, seen); err == nil {
+// ended returns the result of a run whose rounds have ended with this error; nil if there was none.
+func (t *Training) ended(err error) (result *Result, _ error) {
+	if err == nil {
 		result, err = t.Result()
 	}
 	if err != nil {

@@ -51,7 +51,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (
 		return nil, err
 	}
 	defer t.Close()
-	return t.toEnd(ctx, t, seen)
+	return t.ended(rounds.Loop(ctx, t.Rounds(), t.Step, seen))
 }
 
 // trainEnsemble is like [Train], for more than one model.

@@ -9,9 +9,9 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Round implements [rounds.Learner]: it trains on all queries that teach something, in an order of
+// round trains on all queries that teach something, in an order of
 // the epoch's own.
-func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {
+func (t *trainer) round(ctx context.Context, r *training.Round) (training.StopReason, error) {
 	if t.before == nil {
 		t.before = newNetwork(t.network.shape)
 	}
@@ -22,7 +22,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 	return reason, err
 }
 
-// epoch does the work of Round.
+// epoch does the work of round.
 func (t *trainer) epoch(ctx context.Context, r *training.Round) (training.StopReason, error) {
 	t.stop = func() bool { return ctx.Err() != nil }
 	if math.IsInf(t.bound, 1) {

@@ -109,6 +109,11 @@ func (t *run) begin(e *rounds.Evaluator, o training.Options) (err error) {
 	return err
 }
 
+// Step trains an epoch, and evaluates it.
+func (t *run) Step(ctx context.Context) (training.Round, error) {
+	return t.Run.Step(ctx, t.trainer.round)
+}
+
 // result returns the result so far.
 func (t *run) result() *Result {
 	skipped := t.trainer.skipped
@@ -138,7 +143,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o training.O
 		return nil, err
 	}
 	defer t.trainer.close()
-	if err := rounds.Loop(ctx, t, o.Round); err != nil {
+	if err := rounds.Loop(ctx, t.Rounds(), t.Step, o.Round); err != nil {
 		return t.rescued(err), err
 	}
 	return t.result(), nil

@@ -113,7 +113,7 @@ func TestExplosion(t *testing.T) {
 		e, err := rounds.NewEvaluator(&p.Params, p.Epochs, data, run.valid, metrics)
 		require.NoError(t, err)
 		require.NoError(t, run.begin(e, training.Options{}))
-		require.NoError(t, rounds.Loop(context.Background(), run, nil))
+		require.NoError(t, rounds.Loop(context.Background(), run.Rounds(), run.Step, nil))
 		r := run.result()
 		run.trainer.close()
 		require.Equal(t, training.Exploded, r.Stopped, ranker)
@@ -291,7 +291,7 @@ func TestShuffle(t *testing.T) {
 	require.NoError(t, err)
 	defer tr.close()
 	before := slices.Clone(tr.queries)
-	_, err = tr.Round(context.Background(), &training.Round{Number: 1})
+	_, err = tr.round(context.Background(), &training.Round{Number: 1})
 	require.NoError(t, err)
 	assert.NotEqual(t, before, tr.queries)
 }

@@ -27,7 +27,7 @@ import (
 // modulo 3.
 type counter struct{ rounds int }
 
-func (c *counter) Round(context.Context, *training.Round) (training.StopReason, error) {
+func (c *counter) work(context.Context, *training.Round) (training.StopReason, error) {
 	c.rounds++
 	return "", nil
 }
@@ -58,7 +58,7 @@ func count(t *testing.T, rounds int, c *training.Checkpoints) (*training.Result[
 	t.Helper()
 	r, err := counting(t, rounds, c)
 	if err == nil {
-		err = Loop(t.Context(), r, nil)
+		err = Loop(t.Context(), r.Rounds(), r.Step, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -66,8 +66,18 @@ func count(t *testing.T, rounds int, c *training.Checkpoints) (*training.Result[
 	return r.Result(), nil
 }
 
+// countingRun is a run of a counter.
+type countingRun struct {
+	*Run[int]
+	counter counter
+}
+
+func (r *countingRun) Step(ctx context.Context) (training.Round, error) {
+	return r.Run.Step(ctx, r.counter.work)
+}
+
 // counting returns a run of this many rounds.
-func counting(t *testing.T, rounds int, c *training.Checkpoints) (*Run[int], error) {
+func counting(t *testing.T, rounds int, c *training.Checkpoints) (r *countingRun, err error) {
 	t.Helper()
 	p := training.DefaultParams()
 	meta := &dataset.Meta{Queries: []dataset.Query{{ID: "q", Len: 2}}, Labels: []float64{1, 0}}
@@ -76,7 +86,9 @@ func counting(t *testing.T, rounds int, c *training.Checkpoints) (*Run[int], err
 	require.NoError(t, err)
 	e, err := NewEvaluator(&p, rounds, d, []training.Data[marked]{d}, metrics)
 	require.NoError(t, err)
-	return New(e, &counter{}, training.Options{Checkpoints: c})
+	r = &countingRun{}
+	r.Run, err = New(e, &r.counter, training.Options{Checkpoints: c})
+	return r, err
 }
 
 // TestAFailingDiskDoesNotEndTraining: if Event is set, training reports a failed checkpoint to it and
@@ -167,8 +179,8 @@ func TestSaveAndRestore(t *testing.T) {
 	assert.Equal(t, 3, len(after.Rounds()))
 	assert.Len(t, after.Rounds(), 3)
 	assert.Error(t, after.Restore(bytes.NewReader(saved.Bytes())), "twice")
-	require.NoError(t, Loop(t.Context(), before, nil))
-	require.NoError(t, Loop(t.Context(), after, nil))
+	require.NoError(t, Loop(t.Context(), before.Rounds(), before.Step, nil))
+	require.NoError(t, Loop(t.Context(), after.Rounds(), after.Step, nil))
 	assert.Equal(t, before.Result(), after.Result())
 
 	other, err := counting(t, 2, nil)
@@ -227,7 +239,7 @@ func TestResumeIfPresent(t *testing.T) {
 		r, err := counting(t, 5, c)
 		require.NoError(t, err)
 		assert.Len(t, r.Rounds(), restored)
-		require.NoError(t, Loop(t.Context(), r, nil))
+		require.NoError(t, Loop(t.Context(), r.Rounds(), r.Step, nil))
 	}
 	assert.Equal(t, []string{training.Absent, training.Written, training.Resumed}, kinds)
 }

@@ -37,7 +37,7 @@ func (l *line) scores(c *column) []float64 {
 	return scores
 }
 
-func (l *line) Round(_ context.Context, r *training.Round) (training.StopReason, error) {
+func (l *line) fit(_ context.Context, r *training.Round) (training.StopReason, error) {
 	slope := 0.0
 	for row, score := range l.scores(l.train.Values) {
 		difference := score - l.train.Meta.Labels[row]
@@ -81,12 +81,13 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	run, err := rounds.New(evaluator, &line{train: train, valid: valid}, training.Options{})
+	learner := &line{train: train, valid: valid}
+	run, err := rounds.New(evaluator, learner, training.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for {
-		round, err := run.Step(context.Background())
+		round, err := run.Step(context.Background(), learner.fit)
 		if err == io.EOF {
 			break
 		}

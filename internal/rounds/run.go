@@ -8,7 +8,7 @@
 //	Run.Step ◄────────────── its caller: Train, a study, another program
 //	    │
 //	    ▼
-//	Learner.Round            grows a tree, or trains one epoch
+//	the caller's function    grows a tree, or trains one epoch
 //	    │
 //	    ▼
 //	Learner.Scores           scores of the rows of all evaluated sets
@@ -44,13 +44,9 @@ import (
 // Learner is the part of training a model of type M that differs between trees and networks. A [Run] calls it
 // from one goroutine at a time.
 type Learner[M any] interface {
-	// Round does round r.Number and sets the fields of r that are specific to this kind of learner. A reason
-	// other than "" ends training and means that the round was not done, or only in part.
-	Round(ctx context.Context, r *training.Round) (training.StopReason, error)
-
 	// Scores returns the scores of all rows of each set that is evaluated: of the training data, if
 	// Params.IsTrainingMetric is set, and of the validation sets in their order. The caller only reads them,
-	// before the next call of Round.
+	// before the next round.
 	Scores() ([][]float64, error)
 
 	// See is called after a round in which the watched metric was evaluated, with its value and
@@ -101,13 +97,17 @@ func New[M any](e *Evaluator, l Learner[M], o training.Options) (*Run[M], error)
 	return r, err
 }
 
-// Step does the next round, and evaluates it if metrics are due. The error is [io.EOF] if there are no more
-// rounds, and Reason then returns why. If ctx is canceled, the error is also io.EOF: the reason is
+// Work has the learner do round r.Number, and sets the fields of r that are specific to this kind of learner.
+// A reason other than "" ends training and means that the round was not done, or only in part.
+type Work func(ctx context.Context, r *training.Round) (training.StopReason, error)
+
+// Step does the next round by work, and evaluates it if metrics are due. The error is [io.EOF] if there are no
+// more rounds, and Reason then returns why. If ctx is canceled, the error is also io.EOF: the reason is
 // [training.Canceled], the learner may have abandoned its round, and a checkpoint is written if the run has
 // any. Other errors come from the learner, from [metric.Evaluate] or from writing a checkpoint, and end the
 // run: Reason then returns [training.Failed] or, after a panic, whose error is [*training.PanicError],
 // [training.Panicked].
-func (r *Run[M]) Step(ctx context.Context) (round training.Round, err error) {
+func (r *Run[M]) Step(ctx context.Context, work Work) (round training.Round, err error) {
 	if r.failed != nil {
 		return round, r.failed
 	}
@@ -131,7 +131,7 @@ func (r *Run[M]) Step(ctx context.Context) (round training.Round, err error) {
 	}
 	start := time.Now()
 	round.Number = r.done() + 1
-	if reason, err := r.learner.Round(ctx, &round); reason != "" || err != nil {
+	if reason, err := work(ctx, &round); reason != "" || err != nil {
 		if err == nil {
 			err = r.end(reason)
 		}
@@ -272,15 +272,10 @@ func (r *Run[M]) Result() *training.Result[M] {
 	return all
 }
 
-// Stepper is a [Run], or what its owner makes of it.
-type Stepper interface {
-	Step(ctx context.Context) (training.Round, error)
-	Rounds() []training.Round
-}
-
-// Loop steps a run to its end. It calls seen, unless that is nil, for each round, first for those that were
-// restored from a checkpoint.
-func Loop(ctx context.Context, r Stepper, seen func(training.Round)) error {
+// Loop does the rounds of a run until step returns io.EOF. It calls seen, unless that is nil, for each round,
+// first for those that were restored from a checkpoint.
+func Loop(ctx context.Context, restored []training.Round, step func(context.Context) (training.Round, error),
+	seen func(training.Round)) error {
 	show := func(round training.Round) (err error) {
 		defer Catch(round.Number, &err)
 		if seen != nil {
@@ -288,13 +283,13 @@ func Loop(ctx context.Context, r Stepper, seen func(training.Round)) error {
 		}
 		return nil
 	}
-	for _, round := range r.Rounds() {
+	for _, round := range restored {
 		if err := show(round); err != nil {
 			return err
 		}
 	}
 	for {
-		round, err := r.Step(ctx)
+		round, err := step(ctx)
 		switch {
 		case err == io.EOF:
 			return nil

@@ -40,7 +40,7 @@ type follower struct {
 	bests  []bool
 }
 
-func (f *follower) Round(_ context.Context, r *training.Round) (training.StopReason, error) {
+func (f *follower) work(_ context.Context, r *training.Round) (training.StopReason, error) {
 	if r.Number > len(f.scores) {
 		return f.reason, f.err
 	}
@@ -106,7 +106,8 @@ func run(ctx context.Context, e *rounds.Evaluator, l *follower,
 	hook func(training.Round)) (*training.Result[int], error) {
 	r, err := rounds.New(e, l, training.Options{})
 	if err == nil {
-		err = rounds.Loop(ctx, r, hook)
+		step := func(ctx context.Context) (training.Round, error) { return r.Step(ctx, l.work) }
+		err = rounds.Loop(ctx, r.Rounds(), step, hook)
 	}
 	if err != nil {
 		return nil, err
@@ -322,17 +323,18 @@ func TestCheckpointsNeedALearner(t *testing.T) {
 // TestStep: a run does one round per call, ends with io.EOF and a reason, and stays ended.
 func TestStep(t *testing.T) {
 	p := byTop(2)
-	r, err := rounds.New(evaluator(t, &p, 9, pair("valid")), scored(1, 3, 2, 2, 9), training.Options{})
+	l := scored(1, 3, 2, 2, 9)
+	r, err := rounds.New(evaluator(t, &p, 9, pair("valid")), l, training.Options{})
 	require.NoError(t, err)
 	for number := range 4 {
 		assert.Equal(t, number, len(r.Rounds()))
 		assert.Empty(t, r.Reason())
-		round, err := r.Step(t.Context())
+		round, err := r.Step(t.Context(), l.work)
 		require.NoError(t, err)
 		assert.Equal(t, number+1, round.Number)
 	}
 	for range 2 {
-		_, err = r.Step(t.Context())
+		_, err = r.Step(t.Context(), l.work)
 		assert.Equal(t, io.EOF, err)
 		assert.Equal(t, training.StoppedEarly, r.Reason())
 	}
@@ -357,7 +359,7 @@ func TestAFailedRunStaysFailed(t *testing.T) {
 	r, err := rounds.New(evaluator(t, &p, 9, pair("valid")), l, training.Options{})
 	require.NoError(t, err)
 	for range 2 {
-		_, err = r.Step(t.Context())
+		_, err = r.Step(t.Context(), l.work)
 		assert.Equal(t, l.err, err)
 		l.scores = [][]float64{{1}}
 	}
