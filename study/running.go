@@ -36,42 +36,44 @@ type partRun struct {
 	stopped training.StopReason
 }
 
-// advance does rounds until the given number of rounds is done or the run has ended. A run that has done all
-// rounds releases its memory.
-func (r *partRun) advance(rounds int) error {
+// advance does rounds until this many are done or the run has ended. The first call prepares the run, and
+// counts the rounds of a checkpoint as done. A run that has done all rounds releases its memory.
+func (r *partRun) advance(to int) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			rounds.Caught(v, len(r.values), &err)
+			err = r.named(err)
+		}
+	}()
 	ctx := r.joint.study.ctx
-	for !r.ended && len(r.values) < rounds && ctx.Err() == nil {
-		if err := r.round(ctx); err != nil {
-			return fmt.Errorf("%s: %w", r.part.called(), err)
+	for err == nil && !r.ended && len(r.values) < to && ctx.Err() == nil {
+		if r.run == nil {
+			err = r.begin()
+			continue
+		}
+		var round training.Round
+		switch round, err = r.run.Step(ctx); err {
+		case nil:
+			r.take(round)
+		case io.EOF:
+			r.ended, r.stopped, err = true, r.run.Reason(), nil
 		}
 	}
 	switch {
+	case err != nil:
+		return r.named(err)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case r.ended && len(r.values) == 0:
-		return fmt.Errorf("%s: %w: %s", r.part.called(), errNoTree, r.stopped)
-	case rounds == r.joint.params.NumIterations:
+		return r.named(fmt.Errorf("%w: %s", errNoTree, r.stopped))
+	case to == r.joint.params.NumIterations:
 		return r.finish()
 	}
 	return nil
 }
 
-// round does the next round. The first call prepares the run, and counts the rounds of a checkpoint as done.
-func (r *partRun) round(ctx context.Context) (err error) {
-	defer rounds.Catch(len(r.values), &err)
-	if r.run == nil {
-		return r.begin()
-	}
-	round, err := r.run.Step(ctx)
-	switch {
-	case err == io.EOF:
-		r.ended, r.stopped = true, r.run.Reason()
-		return nil
-	case err == nil:
-		r.take(round)
-	}
-	return err
-}
+// named returns an error of the part, with its name.
+func (r *partRun) named(err error) error { return fmt.Errorf("%s: %w", r.part.called(), err) }
 
 // begin prepares the run.
 func (r *partRun) begin() (err error) {
@@ -154,7 +156,7 @@ func (r *partRun) finish() error {
 	defer r.release()
 	result, err := r.run.Result()
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.part.called(), err)
+		return r.named(err)
 	}
 	r.model, r.stopped = result.Model, result.Stopped
 	return r.save()

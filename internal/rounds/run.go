@@ -314,8 +314,10 @@ func ReasonOf(err error) training.StopReason {
 // Catch is to be deferred. It sets err to a [*training.PanicError] if the function panics; rounds is the
 // number of rounds that are complete. A fault in memory that was mapped from a file remains a panic:
 // whoever mapped the file knows which one it was.
-func Catch(rounds int, err *error) {
-	v := recover()
+func Catch(rounds int, err *error) { Caught(recover(), rounds, err) }
+
+// Caught is what [Catch] does with the value of a panic; nil is none.
+func Caught(v any, rounds int, err *error) {
 	var fault interface{ Addr() uintptr }
 	switch cause, _ := v.(error); {
 	case v == nil:
