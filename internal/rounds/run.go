@@ -101,8 +101,8 @@ func New[M any](e *Evaluator, l Learner[M], o training.Options) (*Run[M], error)
 // A reason other than "" ends training and means that the round was not done, or only in part.
 type Work func(ctx context.Context, r *training.Round) (training.StopReason, error)
 
-// Step does the next round by work, and evaluates it if metrics are due. The error is [io.EOF] if there are no
-// more rounds, and Reason then returns why. If ctx is canceled, the error is also io.EOF: the reason is
+// Step does the next round by work, and evaluates it if metrics are due. The error is [io.EOF] if there are
+// no more rounds, and Reason then returns why. If ctx is canceled, the error is also io.EOF: the reason is
 // [training.Canceled], the learner may have abandoned its round, and a checkpoint is written if the run has
 // any. Other errors come from the learner, from [metric.Evaluate] or from writing a checkpoint, and end the
 // run: Reason then returns [training.Failed] or, after a panic, whose error is [*training.PanicError],
