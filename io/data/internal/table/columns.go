@@ -92,18 +92,20 @@ type columns struct {
 	role         []int         // feature number, or one of the constants above
 	features     []string      // names by feature number
 	label        int           // column of the label, -1 if there is none
-	weights      bool          // there is a column of weights
 	more         []string      // names of the further labels that are read
-	places       bool          // there is a column of places
-	docs         bool          // there is a column of document ids, which are wanted
 	scores       bool          // the only feature is a score, or the label is it
 	infinite     bool          // values of features may be infinite
-	query        int           // column of the query, -1 if there is none
 	dictionaries []*dictionary // by column; nil for columns of numbers
 	guessed      bool          // the column of the query was chosen by its name
 	remarks      []string      // what a user should know about the choice of columns, a sentence each
 	doubt        string        // a warning about the order of the columns, which nothing can check
 }
+
+// with returns the column that has a role, -1 if there is none.
+func (c *columns) with(role int) int { return slices.Index(c.role, role) }
+
+// has reports whether a column has a role.
+func (c *columns) has(role int) bool { return c.with(role) >= 0 }
 
 // find gives each of n columns its role. names has the names of the columns, or is nil.
 //
@@ -117,90 +119,119 @@ func (o *Options) find(path string, names []string, n int, holdsIDs, isIndex fun
 	if path == "-" {
 		path = "standard input"
 	}
-	f := &finder{path: path, names: names, n: n, lenient: o.NoLabels}
-	c := &columns{names: names, role: make([]int, n), infinite: o.Model != nil && o.Model.Infinite}
+	c := &columns{names: names, role: make([]int, n), label: -1, infinite: o.Model != nil && o.Model.Infinite}
+	f := &finder{columns: c, path: path, taken: map[int]string{}}
 	c.label = o.findLabel(f, isIndex)
 	c.number()
-	o.findSpecial(f, c)
+	o.findSpecial(f)
 	if o.Score != "" {
-		c.keepScore(f, o.Score)
+		f.keepScore(o.Score)
 	}
 	if o.Query == "" {
-		o.guessQuery(f, c, hasCompanion, holdsIDs)
+		o.guessQuery(f, hasCompanion, holdsIDs)
 	}
 	if o.Score == "" {
 		c.leaveOutIndex(o.Model, isIndex)
+		f.checkNames(o.Model == nil)
 	}
-	if o.Score == "" {
-		c.checkNames(f, o.Model == nil)
-	}
-	if f.err == nil && c.query < 0 && !hasCompanion && !o.NoLabels {
+	if f.err == nil && !c.has(queryColumn) && !hasCompanion && !o.NoLabels {
 		f.err = &dataset.Error{Path: path, Err: ErrNoQueries}
 	}
 	if f.err == nil && o.Model != nil {
 		f.err = c.match(path, o.Model)
 	}
-	if c.label >= 0 {
-		c.role[c.label] = labelColumn
-		if o.NoLabels {
-			c.role[c.label] = ignoredColumn
-		}
+	if o.NoLabels && c.label >= 0 {
+		c.role[c.label] = ignoredColumn
 	}
 	if f.err == nil && o.Model != nil && o.Model.NoTable != nil {
 		f.err = &dataset.Error{Path: path, Err: o.Model.NoTable}
 	}
-	o.findDictionaries(f, c)
+	o.findDictionaries(f)
 	return c, f.err
 }
 
-// findSpecial finds the columns of queries and weights, and those that are ignored.
-func (o *Options) findSpecial(f *finder, c *columns) {
-	f.label = c.label
+// need is which faults in the choice of a column are errors. After others, no column is chosen.
+type need int
+
+const (
+	required need = iota // all
+	byNumber             // all but a name that no column has
+	optional             // none
+)
+
+// need returns how much a column is needed that data to be scored may lack.
+func (o *Options) need() need {
+	if o.NoLabels {
+		return byNumber
+	}
+	return required
+}
+
+// findSpecial finds the columns that are no features. Training data must have all of them, which would be
+// learned otherwise; other data may lack those that only training or nothing reads.
+func (o *Options) findSpecial(f *finder) {
 	if !o.NoLabels || o.Label != "" {
-		f.take(labelSetting(o.Label), c.label)
+		f.take(labelSetting(o.Label), f.label)
 	}
-	c.query = -1
-	if o.Query != NoColumn {
-		c.query = f.choose("group_column", o.Query)
-		f.take("group_column="+o.Query, c.query)
-	}
-	weight := f.choose("weight_column", o.Weight)
-	f.take("weight_column="+o.Weight, weight)
 	for _, ignored := range o.ignored() {
-		if column := f.choose("ignore_column", ignored); column >= 0 {
-			c.role[column] = ignoredColumn
+		if column := f.choose("ignore_column", ignored, o.need()); column >= 0 && column != f.label {
+			f.role[column] = ignoredColumn
 		}
 	}
-	if weight >= 0 {
-		c.weights, c.role[weight] = true, weightColumn
+	if o.Query != NoColumn {
+		o.give(f, queryColumn, "group_column", o.Query, o.need())
 	}
-	if c.query >= 0 {
-		c.role[c.query] = queryColumn
+	o.give(f, weightColumn, "weight_column", o.Weight, o.need())
+	further, place, doc, training := furtherLabel, placeColumn, docColumn, optional
+	switch {
+	case o.NoLabels:
+		further, place = ignoredColumn, ignoredColumn
+	case o.Model == nil:
+		training = required
 	}
 	for _, name := range o.More {
-		if o.findLater(f, c, "label_columns", namePrefix+name, furtherLabel-len(c.more)) {
-			c.more = append(c.more, name)
-		}
+		o.give(f, further, "label_columns", namePrefix+name, training)
 	}
-	c.places = o.findLater(f, c, "position_column", o.Place, placeColumn)
-	o.findDocuments(f, c)
+	o.give(f, place, "position_column", o.Place, training)
+	if o.Docs {
+		training = required
+	} else {
+		doc = ignoredColumn
+	}
+	o.give(f, doc, "docid_column", o.Doc, training)
+}
+
+// give gives the column that a parameter chooses its role.
+func (o *Options) give(f *finder, role int, parameter, choice string, n need) {
+	column, setting := f.choose(parameter, choice, n), parameter+"="+choice
+	f.take(setting, column)
+	switch {
+	case column < 0 || f.err != nil:
+	case f.role[column] == ignoredColumn && role != queryColumn && role != weightColumn:
+		f.err = &dataset.Error{Path: f.path, Err: ErrTwoRoles, Detail: setting + " and ignore_column=" + o.Ignore}
+	case role == furtherLabel:
+		f.role[column] = furtherLabel - len(f.more)
+		f.more = append(f.more, strings.TrimPrefix(choice, namePrefix))
+	default:
+		f.role[column] = role
+	}
 }
 
 // keepScore makes the column with the score the only feature, unless it is the label.
-func (c *columns) keepScore(f *finder, score string) {
-	column := f.choose("score_field", namePrefix+score)
+func (f *finder) keepScore(score string) {
+	column := f.choose("score_field", namePrefix+score, required)
 	if f.err != nil {
 		return
 	}
-	for i, role := range c.role {
+	for i, role := range f.role {
 		if role >= 0 {
-			c.role[i] = ignoredColumn
+			f.role[i] = ignoredColumn
 		}
 	}
-	c.scores, c.infinite, c.features = true, true, nil
-	if column != c.label {
+	f.scores, f.infinite, f.features = true, true, nil
+	if column != f.label {
 		f.take("score_field="+score, column)
-		c.role[column], c.features = 0, []string{score}
+		f.role[column], f.features = 0, []string{score}
 	}
 }
 
@@ -222,38 +253,6 @@ func (c *columns) setNumber(row *rows.Row, role int, v float64) error {
 		}
 	}
 	return nil
-}
-
-// findLater finds a column that only training data must have, gives it its role,
-// and reports whether it is read.
-func (o *Options) findLater(f *finder, c *columns, parameter, choice string, role int) bool {
-	column := f.chooseIf(o.Model == nil && !o.NoLabels, parameter, choice)
-	return o.give(f, c, column, parameter+"="+choice, role, !o.NoLabels)
-}
-
-// findDocuments finds the column of document ids. It must exist if ids are wanted. Training data must have it
-// in any case, because it must not become a feature.
-func (o *Options) findDocuments(f *finder, c *columns) {
-	f.lenient = f.lenient && !o.Docs
-	column := f.chooseIf(o.Docs || o.Model == nil && !o.NoLabels, "docid_column", o.Doc)
-	c.docs = o.give(f, c, column, "docid_column="+o.Doc, docColumn, o.Docs)
-}
-
-// give gives a column the role for which a setting chose it, and reports whether it is read. It does nothing
-// for column -1.
-func (o *Options) give(f *finder, c *columns, column int, setting string, role int, read bool) bool {
-	f.take(setting, column)
-	if column < 0 || f.err != nil {
-		return false
-	}
-	if c.role[column] < 0 {
-		f.err = &dataset.Error{Path: f.path, Err: ErrTwoRoles, Detail: setting + " and ignore_column=" + o.Ignore}
-		return false
-	}
-	if c.role[column] = role; !read {
-		c.role[column] = ignoredColumn
-	}
-	return read
 }
 
 // ignored splits the list of ignored columns.
@@ -282,12 +281,11 @@ func (o *Options) findLabel(f *finder, isIndex func(column int) bool) int {
 	if o.Label == "" && o.Model != nil {
 		choice = strconv.Itoa(o.Model.Label)
 	}
-	f.label = -1
-	label := f.choose("label_column", choice)
+	label := f.choose("label_column", choice, o.need())
 	if label < 0 {
 		return -1
 	}
-	for o.Label == "" && label+1 < f.n && isIndex(label) {
+	for o.Label == "" && label+1 < len(f.role) && isIndex(label) {
 		label++
 	}
 	if o.NoLabels && o.Model != nil && isNumber(choice) && o.isOnlyFeatures(f, label) {
@@ -304,7 +302,7 @@ func (o *Options) isOnlyFeatures(f *finder, label int) bool {
 	if f.names != nil && slices.Contains(o.Model.Names, f.names[label]) {
 		return true
 	}
-	return f.n == len(o.Model.Names) &&
+	return len(f.role) == len(o.Model.Names) &&
 		(f.names == nil || !isLabelName(f.names[label]) && byfeature.ByOrder(o.Model.Names, f.names))
 }
 
@@ -326,7 +324,7 @@ func (o *Options) checkGuessedLabel(f *finder, label int) {
 // learn, unless they were chosen for something else or the model has them.
 func (c *columns) leaveOutIndex(model *dataset.Features, isIndex func(column int) bool) {
 	for column, role := range c.role {
-		if role >= 0 && column != c.label && isIndex(column) &&
+		if role >= 0 && isIndex(column) &&
 			(model == nil || !slices.Contains(model.Names, c.names[column])) {
 			c.role[column] = ignoredColumn
 			c.remarks = append(c.remarks, fmt.Sprintf("column %q is the index of a data frame, and is not a "+
@@ -345,13 +343,10 @@ func isNumber(choice string) bool {
 
 // finder finds the columns that were chosen, and keeps the first error.
 type finder struct {
-	path    string
-	names   []string
-	n       int
-	label   int            // column that numbers do not count; -1 if there is none
-	lenient bool           // a name that no column has is not an error
-	taken   map[int]string // by column, the parameter that chose it as the label, the query …, and its value
-	err     error
+	*columns
+	path  string
+	taken map[int]string // by column, the parameter that chose it as the label, the query …, and its value
+	err   error
 }
 
 // labelSetting returns the choice of the label as messages show it.
@@ -371,54 +366,38 @@ func (f *finder) take(setting string, column int) {
 	if other, taken := f.taken[column]; taken {
 		f.err = &dataset.Error{Path: f.path, Err: ErrTwoRoles, Detail: setting + " and " + other}
 	}
-	if f.taken == nil {
-		f.taken = make(map[int]string)
-	}
 	f.taken[column] = setting
 }
 
 // choose returns the column that a parameter chooses, or -1.
-func (f *finder) choose(parameter, choice string) int {
-	switch {
-	case choice == "" || f.err != nil:
+func (f *finder) choose(parameter, choice string, n need) (column int) {
+	if choice == "" || f.err != nil {
 		return -1
+	}
+	fault := &dataset.Error{Path: f.path, Err: ErrNoColumn}
+	switch name := Name(strings.TrimPrefix(choice, namePrefix)); {
 	case isNumber(choice):
-		return f.byNumber(parameter, choice)
+		column = f.byNumber(choice)
+		fault.Detail = fmt.Sprintf("%s=%s; there are %s", parameter, choice, wording.Count(len(f.role), "column"))
+	case f.names == nil:
+		column, fault.Err, fault.Detail = -1, ErrNoHeader, parameter+"="+choice
+	default:
+		column = slices.Index(f.names, name)
+		fault.Field, fault.Detail = name, "there are "+wording.List(f.names, mostListed)
 	}
-	name := Name(strings.TrimPrefix(choice, namePrefix))
-	if f.names == nil {
-		f.err = &dataset.Error{Path: f.path, Err: ErrNoHeader, Detail: parameter + "=" + choice}
-		return -1
+	if column < 0 && (n == required || n == byNumber && fault.Field == "") {
+		f.err = fault
 	}
-	at := slices.Index(f.names, name)
-	if at < 0 && !f.lenient {
-		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn,
-			Detail: "there are " + wording.List(f.names, mostListed)}
-	}
-	return at
+	return column
 }
 
-// chooseIf is like choose, but returns -1 for a missing column that is not needed.
-func (f *finder) chooseIf(needed bool, parameter, choice string) int {
-	if needed || f.err != nil {
-		return f.choose(parameter, choice)
-	}
-	attempt := *f
-	attempt.lenient = true
-	if column := attempt.choose(parameter, choice); attempt.err == nil {
-		return column
-	}
-	return -1
-}
-
-func (f *finder) byNumber(parameter, choice string) int {
+// byNumber returns the column that a number chooses, which does not count the label's; -1 if there is none.
+func (f *finder) byNumber(choice string) int {
 	column, _ := strconv.Atoi(choice)
 	if f.label >= 0 && column >= f.label {
 		column++
 	}
-	if column >= f.n {
-		f.err = &dataset.Error{Path: f.path, Err: ErrNoColumn,
-			Detail: fmt.Sprintf("%s=%s; there are %s", parameter, choice, wording.Count(f.n, "column"))}
+	if column >= len(f.role) {
 		return -1
 	}
 	return column
@@ -430,6 +409,7 @@ const mostListed = 12
 // number makes all columns but the label features, and names them.
 func (c *columns) number() {
 	for column := range c.role {
+		c.role[column] = labelColumn
 		if column != c.label {
 			c.role[column] = len(c.features)
 			c.features = append(c.features, c.nameInModel(column))
@@ -451,17 +431,17 @@ const unfit = `",:[]{}`
 
 // checkNames refuses features whose names a model cannot hold, and a feature without a name, which is usually
 // a row number.
-func (c *columns) checkNames(f *finder, strict bool) {
-	for column, name := range c.names {
+func (f *finder) checkNames(strict bool) {
+	for column, name := range f.names {
 		switch {
-		case f.err != nil || c.role[column] < 0 || column == c.label:
+		case f.err != nil || f.role[column] < 0:
 		case strict && strings.ContainsRune(name, utf8.RuneError):
 			f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrEncoding}
 		case strict && strings.ContainsAny(name, unfit):
-			f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrName, Detail: c.leaveOut(column)}
+			f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrName, Detail: f.leaveOut(column)}
 		case name == "":
 			f.err = &dataset.Error{Path: f.path, Err: ErrNameless,
-				Detail: fmt.Sprintf("column %d; %s", column+1, c.leaveOut(column))}
+				Detail: fmt.Sprintf("column %d; %s", column+1, f.leaveOut(column))}
 		}
 	}
 }
@@ -541,7 +521,7 @@ func (c *columns) match(path string, model *dataset.Features) error {
 	found := make([]bool, len(model.Names))
 	place := -1 // of the column among those that are features
 	for column, role := range c.role {
-		if role < 0 || column == c.label {
+		if role < 0 {
 			continue
 		}
 		place++
@@ -577,8 +557,8 @@ func (c *columns) doubtOfOrder(model, own []string) string {
 
 // ownNames returns the names of the columns that are features.
 func (c *columns) ownNames() (names []string) {
-	for column, role := range c.role {
-		if role >= 0 && column != c.label {
+	for _, role := range c.role {
+		if role >= 0 {
 			names = append(names, c.features[role])
 		}
 	}
@@ -602,7 +582,7 @@ func (c *columns) needed(model *dataset.Features) []int {
 	}
 	special := map[string]bool{}
 	for column, role := range c.role {
-		if role < 0 && c.names != nil {
+		if role < 0 && column != c.label && c.names != nil {
 			special[c.nameInModel(column)] = true
 		}
 	}

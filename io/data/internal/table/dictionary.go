@@ -161,11 +161,12 @@ func (d *dictionary) learned() []string {
 
 // findDictionaries gives columns their dictionaries: those of the model, or empty
 // ones that are to be learned.
-func (o *Options) findDictionaries(f *finder, c *columns) {
+func (o *Options) findDictionaries(f *finder) {
+	c := f.columns
 	c.dictionaries = make([]*dictionary, len(c.role))
 	slots, _ := c.slots()
 	for column, role := range c.role {
-		if role < 0 || column == c.label || o.Model == nil {
+		if role < 0 || o.Model == nil {
 			continue
 		}
 		if words, has := o.Model.Dictionaries[role]; has {
@@ -181,7 +182,7 @@ func (o *Options) findDictionaries(f *finder, c *columns) {
 		f.err = &dataset.Error{Path: f.path, Err: err}
 	}
 	for _, feature := range chosen {
-		if column := slices.Index(c.role, feature); column >= 0 && column != c.label {
+		if column := c.with(feature); column >= 0 {
 			begin := o.Begin[c.features[feature]]
 			c.dictionaries[column] = &dictionary{feature: feature, slot: slots[column], learning: true,
 				begin: begin, first: byfeature.NewDictionary(begin), counts: map[string]int{}}

@@ -181,11 +181,11 @@ var queryNames = []string{"qid", "query_id", "query", "srch_id"}
 // guessQuery finds the column of query ids by its name if none was chosen, because query ids as a feature
 // would ruin the model. If a companion .query exists, it has the queries, and the column is ignored. The
 // caller's choice, a column of the model, and a column that cannot hold ids are left alone.
-func (o *Options) guessQuery(f *finder, c *columns, hasCompanion bool, holdsIDs func(column int) bool) {
+func (o *Options) guessQuery(f *finder, hasCompanion bool, holdsIDs func(column int) bool) {
 	var found []int
 	for column, name := range f.names {
-		if isQueryName(name) && column != c.label && c.role[column] >= 0 &&
-			!uses(o.Model, c.features, c.role[column]) && holdsIDs(column) {
+		if isQueryName(name) && f.role[column] >= 0 &&
+			!uses(o.Model, f.features, f.role[column]) && holdsIDs(column) {
 			found = append(found, column)
 		}
 	}
@@ -195,16 +195,16 @@ func (o *Options) guessQuery(f *finder, c *columns, hasCompanion bool, holdsIDs 
 		f.err = &dataset.Error{Path: f.path, Err: ErrManyQueries, Detail: fmt.Sprintf("%s and %s",
 			f.names[found[0]], f.names[found[1]])}
 	case hasCompanion:
-		c.role[found[0]] = ignoredColumn
-		c.remarks = append(c.remarks, fmt.Sprintf("column %q is taken as query ids because of its name, and "+
+		f.role[found[0]] = ignoredColumn
+		f.remarks = append(f.remarks, fmt.Sprintf("column %q is taken as query ids because of its name, and "+
 			"is not a feature; the queries are those of the .query file (group_column=%s makes the column a "+
 			"feature)", f.names[found[0]], NoColumn))
 	default:
-		c.query, c.role[found[0]] = found[0], queryColumn
-		c.remarks = append(c.remarks, fmt.Sprintf("column %q is taken as query ids because of its name, and "+
+		f.role[found[0]] = queryColumn
+		f.remarks = append(f.remarks, fmt.Sprintf("column %q is taken as query ids because of its name, and "+
 			"is not a feature (group_column= chooses another column)", f.names[found[0]]))
 	}
-	c.guessed = len(c.remarks) > 0
+	f.guessed = len(f.remarks) > 0
 }
 
 func isQueryName(name string) bool { return isUsual(name, queryNames) }

@@ -15,7 +15,7 @@ func (d *parquetData) Divide(_ context.Context, g peers.Group) error {
 	if err := rows.SameInputs(d.Path, d.inputs, g); err != nil {
 		return err
 	}
-	hasIDs := d.columns.query >= 0
+	hasIDs := d.columns.has(queryColumn)
 	d.Opts.HaveIDs(hasIDs)
 	first, end, err := d.Share(g, d.rows, hasIDs, d.queryAfter)
 	d.first, d.rows = first, end-first
@@ -29,7 +29,7 @@ func (d *parquetData) queryAfter(row int) (int, error) {
 	for i, f := range d.files {
 		from := min(max(0, row-first), rowsOf(f))
 		first += rowsOf(f)
-		column := f.Texts(&f.Columns[d.columns.query])
+		column := f.Texts(&f.Columns[d.columns.with(queryColumn)])
 		if err := column.Skip(int64(from)); err != nil {
 			return 0, &dataset.Error{Path: d.inputs[i].Name(), Err: err}
 		}

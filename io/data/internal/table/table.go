@@ -117,10 +117,10 @@ func (o *Options) rowOptions(c *columns) rows.Options {
 		Workers:   o.Workers,
 		BlockSize: o.blockSize,
 		Progress:  o.Progress,
-		Weights:   c.weights,
+		Weights:   c.has(weightColumn),
 		More:      c.more,
-		Places:    c.places,
-		Docs:      c.docs,
+		Places:    c.has(placeColumn),
+		Docs:      c.has(docColumn),
 		Meta: dataset.Meta{LabelName: o.LabelName, Features: c.features, Absent: c.absent(),
 			LabelColumn: max(0, c.label)},
 		NoQueries: ErrNoQueries,
@@ -129,8 +129,8 @@ func (o *Options) rowOptions(c *columns) rows.Options {
 	if c.label >= 0 && c.names != nil {
 		options.LabelField = c.names[c.label]
 	}
-	if c.query >= 0 && c.names != nil {
-		options.QueryField = c.names[c.query]
+	if query := c.with(queryColumn); query >= 0 && c.names != nil {
+		options.QueryField = c.names[query]
 	}
 	return options
 }
