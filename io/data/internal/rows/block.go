@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -182,7 +183,7 @@ func (p *pass) load(b *Text) error {
 // turn lets workers do something for each block in the order of the blocks, one at a time.
 type turn struct {
 	ctx     context.Context
-	close   func() bool // ends watching ctx
+	unwatch func() bool // ends watching ctx
 	mu      sync.Mutex
 	changed *sync.Cond
 	index   int                  // number of the block whose turn it is
@@ -194,7 +195,7 @@ type turn struct {
 func newTurn(ctx context.Context) *turn {
 	t := &turn{ctx: ctx, early: map[int]func() error{}}
 	t.changed = sync.NewCond(&t.mu)
-	t.close = context.AfterFunc(ctx, func() {
+	t.unwatch = context.AfterFunc(ctx, func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.changed.Broadcast()
@@ -202,15 +203,27 @@ func newTurn(ctx context.Context) *turn {
 	return t
 }
 
+// Close ends watching the context.
+func (t *turn) Close() { t.unwatch() }
+
+// Err returns why no other block gets a turn, nil if the next one does.
+func (t *turn) Err() error { return t.err }
+
+// ErrStopped ends a pass in which a worker has panicked, so that no other worker waits for it.
+var ErrStopped = errors.New("a worker has stopped")
+
 // take calls do for the block with the given index. If blocks before it are not done yet, the take of the
 // last of them calls do instead. With wait, take returns only after that. An error of do ends all turns. take
 // reports whether there is more to do.
 func (t *turn) take(index int, wait bool, do func() error) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	defer t.changed.Broadcast()
 	t.early[index] = do
 	for t.early[t.index] != nil && t.err == nil && t.ctx.Err() == nil {
-		t.err = t.early[t.index]()
+		do := t.early[t.index]
+		t.err = ErrStopped // unless do returns
+		t.err = do()
 		delete(t.early, t.index)
 		t.index++
 	}

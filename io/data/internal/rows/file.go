@@ -9,8 +9,8 @@
 //
 // This is how text becomes rows:
 //
-//	file ─► blocks of lines ─► Parser: rows ─► Work ─┬─► found ─► Joiner: Meta
-//	                                                 └─► Emit, in order
+//	file ─► blocks of lines ─► Parser: rows ─► Work ─► Joiner, in order ─┬─► Meta
+//	                                                                     └─► Emit
 //
 // A plain file has a table of its blocks, by which workers read at any place (blocktable.go); all other
 // input is read in one sequence.

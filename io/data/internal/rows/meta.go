@@ -1,26 +1,16 @@
 package rows
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
-
-// found is everything that was found in a block except the feature values.
-type found struct {
-	labels     []float64
-	weights    []float64   // nil if rows have none
-	more       [][]float64 // further labels, by label; nil if rows have none
-	places     places
-	docs       []string // nil unless Options.Docs asks for them
-	runs       []run
-	lastColumn int   // largest feature number, -1 if there is none
-	bytes      int   // of text
-	err        error // what ended the block early; the other fields are about the rows before it
-}
 
 // run is consecutive rows of a block that have the same query id, or that all have none.
 type run struct {
@@ -31,59 +21,8 @@ type run struct {
 	column int // of its query id, or of the place where that is missing, in bytes from 1
 }
 
-// AddQuery notes the query id of a row.
-func (f *found) AddQuery(row *Row) {
-	if n := len(f.runs); n > 0 && f.runs[n-1].is(row.Query) {
-		return
-	}
-	f.runs = append(f.runs, run{
-		id:     string(row.Query),
-		has:    row.Query != nil,
-		first:  row.Number,
-		line:   row.Line,
-		column: row.QueryColumn,
-	})
-}
-
 // is reports whether a row with the given id, nil for none, belongs to the run.
 func (r run) is(id []byte) bool { return r.has == (id != nil) && r.id == string(id) }
-
-// noRows is what is found in a block without rows.
-var noRows = found{lastColumn: -1}
-
-// AddRow records labels, weight, position and document of a row.
-func (f *found) AddRow(row *Row, keep *Options) {
-	f.labels = append(f.labels, row.Label)
-	if keep.Weights {
-		f.weights = append(f.weights, row.Weight)
-	}
-	if f.more == nil {
-		f.more = make([][]float64, len(keep.More))
-	}
-	for i, label := range row.More {
-		f.more[i] = append(f.more[i], label)
-	}
-	if keep.Places {
-		f.places.add(row.Place, true)
-	}
-	if keep.Docs {
-		f.docs = append(f.docs, row.Doc)
-	}
-	f.lastColumn = max(f.lastColumn, row.Last)
-}
-
-// sameKind returns an error unless a run has query ids as the first one of the data: all rows have
-// one, or none has.
-func (o *Options) sameKind(path string, r, first run) error {
-	switch {
-	case r.has && !first.has:
-		return o.fail(path, r, dataset.ErrQueryMixed, fmt.Sprintf("%s %d has none", o.lineWord(), first.line))
-	case !r.has && first.has:
-		return o.fail(path, r, dataset.ErrQueryMissing, fmt.Sprintf("%s %d has %s", o.lineWord(), first.line,
-			o.token(first)))
-	}
-	return nil
-}
 
 // token returns the text that an error shows for a run: its query id as in the file.
 func (o *Options) token(r run) string {
@@ -124,65 +63,106 @@ func (o *Options) fail(path string, r run, err error, detail string) error {
 	return e
 }
 
-// Joiner joins what was found in blocks, in the order of the data.
+// Joiner takes blocks in the order of the data, and joins what was found in them, or emits them.
 type Joiner struct {
-	opts       *Options
-	meta       *dataset.Meta
-	first      run            // of the data
-	last       run            // the newest one
-	known      map[string]int // line on which each query begins, by id
-	lastColumn int
-	bytes      int
-	hasDocs    bool
-	emitted    int // rows
-	places     places
+	*turn
+	data    *Data
+	opts    *Options                     // of the data
+	emit    func(b *dataset.Block) error // nil: blocks are joined
+	emitted int                          // rows
+	first   run                          // of the data
+
+	// of joined blocks
+	meta    *dataset.Meta
+	last    run            // the newest one
+	known   map[string]int // line on which each query begins, by id
+	columns int            // largest feature number plus 1
+	bytes   int
+	hasDocs bool
+	places  places
 }
 
-// NewJoiner returns a Joiner without blocks. It makes room for the labels of a number of rows.
-func NewJoiner(opts *Options, rows int) *Joiner {
-	meta := opts.Meta
+// NewJoiner returns a Joiner without blocks, which ends when ctx does. If emit is nil, it joins them, and
+// makes room for the labels of a number of rows. Close it after use.
+func NewJoiner(ctx context.Context, d *Data, emit func(b *dataset.Block) error, rows int) *Joiner {
+	meta := d.Opts.Meta
 	meta.Labels = make([]float64, 0, rows)
-	j := &Joiner{opts: opts, meta: &meta, known: map[string]int{}, lastColumn: -1}
-	for _, name := range opts.More {
+	j := &Joiner{turn: newTurn(ctx), data: d, opts: &d.Opts, emit: emit, meta: &meta, known: map[string]int{}}
+	for _, name := range j.opts.More {
 		j.meta.More = append(j.meta.More, dataset.Labels{Name: name})
 	}
-	if opts.first != nil {
-		j.first = *opts.first
+	if j.opts.first != nil {
+		j.first = *j.opts.first
 	}
 	return j
 }
 
-// add appends what was found in a block of the file at path. Its error is the first one in the data
-// up to the end of the block.
-func (j *Joiner) add(path string, p *found) error {
-	for _, r := range p.runs {
-		if err := j.addRun(path, r); err != nil {
+// Take receives the block with an index among those of the data, which err has ended if it is not nil, and
+// reports whether there is more to do. A block that is emitted waits until those before it are. Others are
+// joined when these are, and b is a new one.
+func (j *Joiner) Take(index int, b *Block, err error) (goOn bool) {
+	b.err = err
+	if j.emit != nil {
+		return j.take(index, true, func() error { return j.pass(b) })
+	}
+	own := *b
+	*b = Block{Block: dataset.Block{Rows: own.Rows}}
+	return j.take(index, false, func() error { return j.add(&own) })
+}
+
+// pass emits a block.
+func (j *Joiner) pass(b *Block) error {
+	for _, r := range b.runs {
+		if err := j.checkKind(b.Path, r); err != nil {
 			return err
 		}
 	}
-	j.meta.Labels = append(j.meta.Labels, p.labels...)
-	j.meta.Weights = append(j.meta.Weights, p.weights...)
-	for i, labels := range p.more {
+	if b.err != nil || b.Len() == 0 {
+		return b.err
+	}
+	j.emitted += b.Len()
+	return j.emit(&b.Block)
+}
+
+// add appends what was found in a block. Its error is the first one in the data up to the end of the block.
+func (j *Joiner) add(b *Block) error {
+	for _, r := range b.runs {
+		if err := j.addRun(b.Path, r); err != nil {
+			return err
+		}
+	}
+	j.meta.Labels = append(j.meta.Labels, b.Labels...)
+	j.meta.Weights = append(j.meta.Weights, b.Weights...)
+	for i, labels := range b.more {
 		j.meta.More[i].Values = append(j.meta.More[i].Values, labels...)
 	}
-	if err := j.places.append(path, &p.places); err != nil {
+	if err := j.places.append(b.Path, &b.places); err != nil {
 		return err
 	}
-	for _, d := range p.docs {
+	for _, d := range b.Docs {
 		j.meta.Docs = append(j.meta.Docs, d)
 		j.hasDocs = j.hasDocs || d != ""
 	}
-	j.lastColumn = max(j.lastColumn, p.lastColumn)
-	j.bytes += p.bytes
-	return p.err
+	j.columns = max(j.columns, b.columns)
+	j.bytes += b.bytes
+	return b.err
 }
 
-// checkKind returns an error if a run, in the order of the data, is not of the kind of the first one.
+// checkKind returns an error unless a run, in the order of the data, has query ids as the first one: all rows
+// have one, or none has.
 func (j *Joiner) checkKind(path string, r run) error {
-	if r.first == 0 && j.opts.first == nil {
+	o := j.opts
+	if r.first == 0 && o.first == nil {
 		j.first = r
 	}
-	return j.opts.sameKind(path, r, j.first)
+	switch first := j.first; {
+	case r.has && !first.has:
+		return o.fail(path, r, dataset.ErrQueryMixed, fmt.Sprintf("%s %d has none", o.lineWord(), first.line))
+	case !r.has && first.has:
+		return o.fail(path, r, dataset.ErrQueryMissing, fmt.Sprintf("%s %d has %s", o.lineWord(), first.line,
+			o.token(first)))
+	}
+	return nil
 }
 
 func (j *Joiner) addRun(path string, r run) error {
@@ -204,42 +184,27 @@ func (j *Joiner) addRun(path string, r run) error {
 	return nil
 }
 
-// Take receives the next block of the data: it is emitted, or its rows are added. Its error is the first
-// one in the data up to the end of the block.
-func (j *Joiner) Take(b *Block, emit func(b *dataset.Block) error) error {
-	if emit == nil {
-		return j.add(b.Path, &b.found)
-	}
-	for _, r := range b.found.runs {
-		if err := j.checkKind(b.Path, r); err != nil {
-			return err
-		}
-	}
-	if b.found.err != nil || b.Len() == 0 {
-		return b.found.err
-	}
-	j.emitted += b.Len()
-	return emit(&b.Block)
-}
-
-// Ended returns an error if the data, whose blocks were all emitted, is not valid as a whole.
-func (j *Joiner) Ended(path string, c *Companions) error {
-	switch {
-	case j.emitted == 0 && j.opts.IsEmpty():
-		return &dataset.Error{Path: path, Err: dataset.ErrEmpty}
-	case j.first.has:
-		return nil
-	}
-	return c.CheckCounts(j.emitted)
-}
-
-// Finish returns the Meta of all blocks: with the lengths of queries, which only their ends show,
-// and what the companions c add.
-func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
-	m := j.meta
-	if m.NumRows() == 0 && j.opts.IsEmpty() {
+// Result returns the Meta of all blocks, or nil if they were emitted. The error is the first one of a block,
+// or one of the data as a whole.
+func (j *Joiner) Result() (*dataset.Meta, error) {
+	path, c := j.data.Path, j.data.Companions
+	switch err := cmp.Or(j.ctx.Err(), j.Err()); {
+	case err != nil && err != io.EOF:
+		return nil, err
+	case j.emitted+j.meta.NumRows() == 0 && j.opts.IsEmpty():
 		return nil, &dataset.Error{Path: path, Err: dataset.ErrEmpty}
+	case j.emit == nil:
+		return j.finish(path, c)
+	case j.first.has:
+		return nil, nil
 	}
+	return nil, c.CheckCounts(j.emitted)
+}
+
+// finish completes the Meta: with the lengths of queries, which only their ends show, and what the companions
+// c add.
+func (j *Joiner) finish(path string, c *Companions) (*dataset.Meta, error) {
+	m := j.meta
 	if !j.hasDocs {
 		m.Docs = nil
 	}
@@ -254,15 +219,15 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	}
 	m.Positions, m.PositionNames = j.places.rows, j.places.names
 	j.opts.showAbsent(m)
-	if m.Features != nil && j.lastColumn >= len(m.Features) {
+	if m.Features != nil && j.columns > len(m.Features) {
 		return nil, &dataset.Error{Path: path, Err: dataset.ErrFeatureName,
-			Detail: fmt.Sprintf("columns up to %d, names up to column %d", j.lastColumn, len(m.Features)-1)}
+			Detail: fmt.Sprintf("columns up to %d, names up to column %d", j.columns-1, len(m.Features)-1)}
 	}
 	if m.Features == nil {
 		if err := j.checkLast(path); err != nil {
 			return nil, err
 		}
-		m.Features = wording.ColumnNames(m.Part.Group().MaxOf(j.lastColumn + 1))
+		m.Features = wording.ColumnNames(m.Part.Group().MaxOf(j.columns))
 	}
 	if err := j.finishQueries(c); err != nil {
 		return nil, err
@@ -316,10 +281,10 @@ const freeNumbers = 1 << 20
 // checkLast returns an error if the largest feature number is out of proportion to the text, since each
 // number up to it takes memory, some hundred bytes.
 func (j *Joiner) checkLast(path string) error {
-	if j.lastColumn < max(freeNumbers, j.bytes) {
+	if j.columns <= max(freeNumbers, j.bytes) {
 		return nil
 	}
-	return &dataset.Error{Path: path, Token: strconv.Itoa(j.lastColumn), Err: dataset.ErrFeatureFar,
+	return &dataset.Error{Path: path, Token: strconv.Itoa(j.columns - 1), Err: dataset.ErrFeatureFar,
 		Detail: fmt.Sprintf("the text has %d bytes; numbers from %d on must be below that", j.bytes, freeNumbers)}
 }
 

@@ -11,35 +11,28 @@ import (
 
 // Blocks implements [dataset.Source]: it reads all rows once.
 func (f *File) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
-	r := &reading{file: f, ctx: ctx, pass: pass, joiner: NewJoiner(&f.Opts, 0)}
+	rows := 0
+	if pass.Emit == nil {
+		rows, _, _ = f.NumRows(ctx) // reading the rows reports errors
+	}
+	r := &reading{file: f, pass: pass, joiner: NewJoiner(ctx, &f.Data, pass.Emit, rows)}
+	defer r.joiner.Close()
 	r.from = chain{file: f, ctx: ctx, left: f.parts, anyPlace: pass.Emit == nil}
 	defer r.from.close()
-	if pass.Emit == nil {
-		if rows, known, err := f.NumRows(ctx); known && err == nil {
-			r.joiner.meta.Labels = make([]float64, 0, rows)
-		}
-	}
-	r.turn = newTurn(ctx)
-	defer r.turn.close()
 	var group sync.WaitGroup
 	for worker := range f.Opts.Workers {
 		group.Go(func() { r.run(worker) })
 	}
 	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return r.result()
+	return r.joiner.Result()
 }
 
 // reading is one pass over the files.
 type reading struct {
 	file   *File
-	ctx    context.Context
 	pass   dataset.Pass
 	from   chain
-	turn   *turn   // of workers to join what they have found in their blocks, or to emit them
-	joiner *Joiner // only the worker whose turn it is may use it
+	joiner *Joiner
 }
 
 // run reads all blocks, or all up to the first one with an error. Since workers take blocks in order, those
@@ -47,35 +40,20 @@ type reading struct {
 func (r *reading) run(worker int) {
 	p := r.file.newParser()
 	var text Text
-	b := Block{found: noRows}
+	var b Block
 	for goOn := true; goOn; {
 		err := r.from.next(&text)
 		if err == nil {
 			err = r.read(worker, p, &text, &b)
 		}
-		b.EndedBy(err)
-		goOn = r.turn.take(text.index, r.pass.Emit != nil, r.joining(&b)) && err == nil
+		goOn = r.joiner.Take(text.index, &b, err) && err == nil
 	}
-}
-
-// joining returns what is done with a block when all blocks before it are done. Unless it is emitted, the
-// worker may use the block again before that.
-func (r *reading) joining(b *Block) func() error {
-	if r.pass.Emit != nil {
-		return func() error { return r.joiner.Take(b, r.pass.Emit) }
-	}
-	path, found := b.Path, b.found
-	b.found = noRows
-	return func() error { return r.joiner.add(path, &found) }
 }
 
 // read does the part of the work on a block that needs no order: it parses the rows and calls Work.
 func (r *reading) read(worker int, p Parser, text *Text, b *Block) error {
-	if r.pass.Emit == nil {
-		b.found.labels = make([]float64, 0, text.Rows) // the block before may wait for its turn
-	}
-	b.Reset(text.Path, text.FirstRow, text.FirstLine)
-	b.found.bytes = text.Size
+	b.Reset(text.Path, text.FirstRow, text.FirstLine, text.Rows)
+	b.bytes = text.Size
 	failed := r.parse(worker, p, text, b)
 	if r.pass.Emit == nil {
 		return cmp.Or(r.work(worker, p, b), failed)
@@ -121,7 +99,7 @@ func (r *reading) parse(worker int, p Parser, text *Text, b *Block) error {
 		}
 		b.AddRow(row, opts)
 	}
-	if len(b.found.labels) != text.Rows {
+	if b.Len() != text.Rows {
 		return &dataset.Error{Path: text.Path, Err: dataset.ErrChanged}
 	}
 	return nil
@@ -135,18 +113,6 @@ func (r *reading) work(worker int, p Parser, b *Block) (err error) {
 	b.Rows = b.Rows[:0]
 	p.Forget()
 	return err
-}
-
-// result returns what was found in all blocks, or the first error.
-func (r *reading) result() (*dataset.Meta, error) {
-	switch f := r.file; {
-	case r.turn.err != io.EOF:
-		return nil, r.turn.err
-	case r.pass.Emit != nil:
-		return nil, r.joiner.Ended(f.Path, f.Companions)
-	default:
-		return r.joiner.Finish(f.Path, f.Companions)
-	}
 }
 
 // chain reads the blocks of all parts, one part after the other, and numbers blocks and rows.

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -10,42 +11,76 @@ import (
 // Block is a block of rows that is being filled. Its users get the dataset.Block.
 type Block struct {
 	dataset.Block
-	found
+	more    [][]float64 // further labels, by label; nil if rows have none
+	places  places
+	runs    []run
+	columns int   // largest feature number plus 1
+	bytes   int   // of text
+	err     error // what ended the block early; the other fields are about the rows before it
 }
 
-// Reset removes all rows. The first row that is appended next has the given place.
-func (b *Block) Reset(path string, firstRow, firstLine int) {
-	b.Path, b.FirstRow, b.FirstLine = path, firstRow, firstLine
-	f := &b.found
-	*f = found{labels: f.labels[:0], weights: f.weights[:0], more: f.more, docs: f.docs[:0],
-		runs: f.runs[:0], lastColumn: -1}
-	for i := range f.more {
-		f.more[i] = f.more[i][:0]
+// Reset removes all rows. The first of those that are appended next has the given place.
+func (b *Block) Reset(path string, firstRow, firstLine, rows int) {
+	for i := range b.more {
+		b.more[i] = b.more[i][:0]
 	}
-	b.Rows = b.Rows[:0]
+	*b = Block{more: b.more, runs: b.runs[:0], Block: dataset.Block{Path: path, FirstRow: firstRow,
+		FirstLine: firstLine, Rows: b.Rows[:0], Labels: slices.Grow(b.Labels[:0], rows), Weights: b.Weights[:0],
+		Docs: b.Docs[:0], Queries: b.Queries, Scores: b.Scores, Memory: b.Memory}}
 }
 
-// EndedBy notes the error that ended the block, if there is one.
-func (b *Block) EndedBy(err error) { b.found.err = err }
+// AddQuery notes the query id of a row.
+func (b *Block) AddQuery(row *Row) {
+	if n := len(b.runs); n > 0 && b.runs[n-1].is(row.Query) {
+		return
+	}
+	b.runs = append(b.runs, run{
+		id:     string(row.Query),
+		has:    row.Query != nil,
+		first:  row.Number,
+		line:   row.Line,
+		column: row.QueryColumn,
+	})
+}
 
-// Close completes a block: it sets the slices that have an entry for each row, and finds the queries of the
-// rows, if there are any, by their ids, or else by the counts of the .query file.
+// AddRow records labels, weight, position and document of a row.
+func (b *Block) AddRow(row *Row, keep *Options) {
+	b.Labels = append(b.Labels, row.Label)
+	if keep.Weights {
+		b.Weights = append(b.Weights, row.Weight)
+	}
+	if b.more == nil {
+		b.more = make([][]float64, len(keep.More))
+	}
+	for i, label := range row.More {
+		b.more[i] = append(b.more[i], label)
+	}
+	if keep.Places {
+		b.places.add(row.Place, true)
+	}
+	if keep.Docs {
+		b.Docs = append(b.Docs, row.Doc)
+	}
+	b.columns = max(b.columns, row.Last+1)
+}
+
+// Close completes a block that is emitted: it finds the queries of the rows, if there are any, by their ids,
+// or else by the counts of the .query file.
 func (b *Block) Close(c *Companions) error {
-	b.Labels, b.Weights, b.Docs = b.found.labels, b.found.weights, b.found.docs
 	b.Scores = reuse.Zeros(b.Scores, b.Len())
 	b.Queries = b.Queries[:0]
 	end := b.FirstRow + b.Len()
-	if b.Len() > 0 && !b.found.runs[0].has {
+	if b.Len() > 0 && !b.runs[0].has {
 		counts, err := c.counts()
 		if err == nil {
 			b.divideByCounts(counts, -c.firstRow(), end)
 		}
 		return err
 	}
-	for i, r := range b.found.runs {
+	for i, r := range b.runs {
 		next := end
-		if i+1 < len(b.found.runs) {
-			next = b.found.runs[i+1].first
+		if i+1 < len(b.runs) {
+			next = b.runs[i+1].first
 		}
 		b.Queries = append(b.Queries, dataset.Query{ID: r.id, First: r.first, Len: next - r.first})
 	}

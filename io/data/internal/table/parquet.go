@@ -21,7 +21,7 @@ import (
 // Rows come in batches. The columns of a batch are decoded in parallel, and then its rows are used
 // in parallel:
 //
-//	column chunks ─► batch, by column ─► rowBuffer: 128 rows, row after row ─► Work
+//	column chunks ─► batch, by column ─► rowWorker: 128 rows, row after row ─► Work
 //	                 a task a column     a task a block of rows
 //
 // so that a file of one row group is read as fast as one of many. While a batch is decoded, each

@@ -17,8 +17,7 @@ import (
 const rowBlock = 128
 
 const (
-	taskRows   = 2 * rowBlock // that a worker takes at a time
-	emitBlocks = 16           // that are in memory where blocks are emitted
+	taskRows = 2 * rowBlock // that a worker takes at a time
 
 	// mostExpected bounds the rows for which memory is allocated before they are read.
 	mostExpected = 1 << 20
@@ -28,19 +27,20 @@ const (
 func (d *parquetData) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
 	pool := par.New(d.Opts.Workers)
 	defer pool.Close()
-	expected := 0
-	if pass.Emit == nil {
-		expected = min(d.rows, mostExpected)
+	expected, together := min(d.rows, mostExpected), rowBlock
+	if pass.Emit != nil {
+		expected, together = 0, taskRows
 	}
-	r := &parquetReading{d, pool, pass, d.rowBuffers(pool, pass), nil, rows.NewJoiner(&d.Opts, expected)}
-	err := d.each(ctx, pool, r.read)
-	switch {
-	case err != nil:
+	r := &parquetReading{parquetData: d, pool: pool, pass: pass, workers: make([]rowWorker, pool.Workers()),
+		joiner: rows.NewJoiner(ctx, &d.Data, pass.Emit, expected)}
+	defer r.joiner.Close()
+	for i := range r.workers {
+		r.workers[i].values = make([]float64, together*len(d.features))
+	}
+	if err := d.each(ctx, pool, r.read); err != nil {
 		return nil, err
-	case pass.Emit != nil:
-		return nil, r.joiner.Ended(d.Path, d.Companions)
 	}
-	return r.joiner.Finish(d.Path, d.Companions)
+	return r.joiner.Result()
 }
 
 // parquetReading is one pass over the files.
@@ -48,50 +48,43 @@ type parquetReading struct {
 	*parquetData
 	pool    *par.Pool
 	pass    dataset.Pass
-	buffers []rowBuffer  // of each worker; of each block where blocks are emitted
-	blocks  []rows.Block // of a batch, or those that are emitted together
+	workers []rowWorker
 	joiner  *rows.Joiner
+	taken   int // blocks
+}
+
+// rowWorker is the memory of a worker.
+type rowWorker struct {
+	block  rows.Block
+	values []float64 // row after row
+	used   int       // of values
+	kept   []int     // rows of the batch that are transposed
 }
 
 // read passes the rows of a batch.
 func (r *parquetReading) read(b *batch) error {
-	atOnce := b.n
-	if r.pass.Emit != nil {
-		atOnce = emitBlocks * taskRows
-	}
-	for first := 0; first < b.n; first += atOnce {
-		n := min(atOnce, b.n-first)
-		count := (n + taskRows - 1) / taskRows
-		if len(r.blocks) < count {
-			r.blocks = make([]rows.Block, count)
-		}
-		r.pool.Blocks(n, taskRows, func(worker, from, to int) {
-			i := from / taskRows
-			buffer := worker
-			if r.pass.Emit != nil {
-				buffer = i
-			}
-			r.blocks[i].EndedBy(r.fill(b, first+from, first+to, worker, &r.buffers[buffer], &r.blocks[i]))
-		})
-		for i := range count {
-			if err := r.joiner.Take(&r.blocks[i], r.pass.Emit); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	r.pool.Blocks(b.n, taskRows, func(number, from, to int) {
+		err := rows.ErrStopped
+		w := &r.workers[number]
+		defer func() { r.joiner.Take(r.taken+from/taskRows, &w.block, err) }() // others wait for that
+		err = r.fill(b, from, to, number, w)
+	})
+	r.taken += (b.n + taskRows - 1) / taskRows
+	return r.joiner.Err()
 }
 
-// fill makes dst a block of rows [from, to) of a batch, up to the first row with an error, and calls Work.
-func (r *parquetReading) fill(b *batch, from, to, worker int, buffer *rowBuffer, dst *rows.Block) error {
-	dst.Reset(b.path, b.firstRow+from, b.fileRow+from+1)
+// fill makes a worker's block that of rows [from, to) of a batch, up to the first row with an error, and
+// calls Work.
+func (r *parquetReading) fill(b *batch, from, to, number int, w *rowWorker) error {
+	dst := &w.block
+	dst.Reset(b.path, b.firstRow+from, b.fileRow+from+1, to-from)
 	sound, wrong := r.readMeta(b, from, to, dst)
-	buffer.used = 0
+	w.used = 0
 	for ; from < sound; from += rowBlock {
-		err := r.addRows(b, from, min(from+rowBlock, sound), buffer, r.pass.Keep, dst)
+		err := r.addRows(b, from, min(from+rowBlock, sound), w)
 		if err == nil && r.pass.Emit == nil && len(dst.Rows) > 0 {
-			err = r.pass.Work(worker, &dst.Block)
-			dst.Rows, buffer.used = dst.Rows[:0], 0
+			err = r.pass.Work(number, &dst.Block)
+			dst.Rows, w.used = dst.Rows[:0], 0
 		}
 		if err != nil {
 			return err
@@ -103,27 +96,7 @@ func (r *parquetReading) fill(b *batch, from, to, worker int, buffer *rowBuffer,
 	if err := dst.Close(r.Companions); err != nil {
 		return err
 	}
-	return r.pass.Work(worker, &dst.Block)
-}
-
-// rowBuffer is memory for values, row after row.
-type rowBuffer struct {
-	values []float64
-	used   int
-	kept   []int // rows of the batch that are transposed
-}
-
-// rowBuffers returns the memory of a pass: for rowBlock rows a worker, or for each block that is emitted.
-func (d *parquetData) rowBuffers(pool *par.Pool, pass dataset.Pass) []rowBuffer {
-	n, rows := pool.Workers(), rowBlock
-	if pass.Emit != nil {
-		n, rows = emitBlocks, taskRows
-	}
-	buffers := make([]rowBuffer, n)
-	for i := range buffers {
-		buffers[i].values = make([]float64, rows*len(d.features))
-	}
-	return buffers
+	return r.pass.Work(number, &dst.Block)
 }
 
 // readMeta reads labels, weights and queries of rows [from, to) of a batch. It returns the first row with an
@@ -190,26 +163,25 @@ func (d *parquetData) notANumber(f *parquet.File, b *batch, i, column int, cell 
 	return fault
 }
 
-// addRows appends those of rows [from, to) of a batch that are kept to a block.
-func (d *parquetData) addRows(b *batch, from, to int, buffer *rowBuffer, keep func(row int) bool,
-	dst *rows.Block) error {
-	buffer.kept = buffer.kept[:0]
+// addRows appends those of rows [from, to) of a batch that are kept to a worker's block.
+func (r *parquetReading) addRows(b *batch, from, to int, w *rowWorker) error {
+	w.kept = w.kept[:0]
 	for i := from; i < to; i++ {
-		if keep == nil || keep(b.firstRow+i) {
-			buffer.kept = append(buffer.kept, i)
+		if r.pass.Keep == nil || r.pass.Keep(b.firstRow+i) {
+			w.kept = append(w.kept, i)
 		}
 	}
-	if len(buffer.kept) == 0 {
+	if len(w.kept) == 0 {
 		return nil
 	}
-	n := len(d.features)
-	values := buffer.values[buffer.used:][:len(buffer.kept)*n]
-	buffer.used += len(values)
-	if err := d.transpose(b, buffer.kept, values); err != nil {
+	n := len(r.features)
+	values := w.values[w.used:][:len(w.kept)*n]
+	w.used += len(values)
+	if err := r.transpose(b, w.kept, values); err != nil {
 		return err
 	}
-	for place, i := range buffer.kept {
-		dst.Rows = append(dst.Rows, dataset.Row{Number: b.firstRow + i, Feature: d.features,
+	for place, i := range w.kept {
+		w.block.Rows = append(w.block.Rows, dataset.Row{Number: b.firstRow + i, Feature: r.features,
 			Value: values[place*n:][:n:n]})
 	}
 	return nil

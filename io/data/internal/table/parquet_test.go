@@ -1,12 +1,14 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -130,6 +132,32 @@ func TestParquetVisitorsError(t *testing.T) {
 	cancel()
 	_, err = dataset.Scan(ctx, d, nil, func(int, dataset.Row) error { return nil })
 	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// TestParquetVisitorsPanic: no worker waits for the block of one that has panicked.
+func TestParquetVisitorsPanic(t *testing.T) {
+	d, err := Open("testdata/snappy.parquet", Options{Label: "target", Query: "query", Ignore: "note",
+		NoLabels: true, Workers: 3})
+	require.NoError(t, err)
+	defer d.Close()
+	wait := func(_ int, b *dataset.Block) error {
+		if b.FirstRow == 0 {
+			time.Sleep(10 * time.Millisecond) // so that the next block waits
+		}
+		return nil
+	}
+	fall := func(b *dataset.Block) error {
+		if b.FirstRow == 0 {
+			panic("refused")
+		}
+		return nil
+	}
+	assert.Panics(t, func() { _ = dataset.Stream(context.Background(), d, wait, fall) })
+	assert.Panics(t, func() {
+		_ = dataset.Stream(context.Background(), d, func(worker int, b *dataset.Block) error {
+			return cmp.Or(wait(worker, b), fall(b))
+		}, func(*dataset.Block) error { return nil })
+	})
 }
 
 // TestBatchRows: a batch has 4 MiB (2^19 values) per worker and at most 64 MiB, within minimum and maximum

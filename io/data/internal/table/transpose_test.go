@@ -44,12 +44,12 @@ func TestTranspose(t *testing.T) {
 			keep = nil
 		}
 		seen := 0
-		buffer := rowBuffer{values: make([]float64, rowBlock*len(d.features))}
+		r := &parquetReading{parquetData: d, pass: dataset.Pass{Keep: keep}}
+		w := rowWorker{values: make([]float64, rowBlock*len(d.features))}
 		for from := 0; from < b.n; from += rowBlock {
-			var dst rows.Block
-			buffer.used = 0
-			require.NoError(t, d.addRows(b, from, min(b.n, from+rowBlock), &buffer, keep, &dst))
-			for _, row := range dst.Rows {
+			w.block, w.used = rows.Block{}, 0
+			require.NoError(t, r.addRows(b, from, min(b.n, from+rowBlock), &w))
+			for _, row := range w.block.Rows {
 				seen++
 				at := map[int32]float64{}
 				for i, f := range row.Feature {
@@ -74,8 +74,7 @@ func TestInfiniteParquetValue(t *testing.T) {
 	d.slots, d.features = d.columns.slots()
 	b := &batch{path: "x", n: 3, values: [][]float64{{1, 2, math.Inf(-1)}, {1, math.Inf(1), 3}},
 		infinite: []bool{true, true}}
-	buffer := rowBuffer{values: make([]float64, rowBlock*2)}
-	err := d.addRows(b, 0, 3, &buffer, nil, new(rows.Block))
+	err := (&parquetReading{parquetData: d}).addRows(b, 0, 3, &rowWorker{values: make([]float64, rowBlock*2)})
 	var e *dataset.Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, dataset.Error{Path: "x", Row: 2, Field: "b", Err: dataset.ErrValueFinite}, *e)
