@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
@@ -75,11 +76,14 @@ func BeginsWithZero(head []byte) bool {
 	return found
 }
 
+// beginsWithZero matches a line whose first feature is feature 0.
+var beginsWithZero = regexp.MustCompile(`^[ \t\r]*[^ \t\r\n#]+([ \t\r]+qid:[^ \t\r\n#]*)*[ \t\r]+0+:`)
+
 func hasZero(r io.Reader) (bool, error) {
 	lines := bufio.NewReaderSize(r, 1<<16)
 	for begins := true; ; {
 		piece, err := lines.ReadSlice('\n')
-		if begins && beginsWithZero(piece) {
+		if begins && beginsWithZero.Match(piece) {
 			return true, nil
 		}
 		switch {
@@ -90,22 +94,4 @@ func hasZero(r io.Reader) (bool, error) {
 		}
 		begins = err == nil
 	}
-}
-
-// beginsWithZero reports whether the first feature of a line is feature 0.
-func beginsWithZero(line []byte) bool {
-	line, _, _ = bytes.Cut(line, []byte{'#'})
-	words := bytes.FieldsFuncSeq(line, func(c rune) bool {
-		return c == ' ' || c == '\t' || c == '\r' || c == '\n'
-	})
-	place := 0
-	for word := range words {
-		if place > 0 && !bytes.HasPrefix(word, queryKey) {
-			number, _, found := bytes.Cut(word, []byte{':'})
-			feature, ok := featureNumber(number)
-			return found && ok && feature == 0
-		}
-		place++
-	}
-	return false
 }
