@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -90,22 +91,12 @@ func (t *thrift) value(kind byte, dst reflect.Value) {
 	}
 }
 
-// fields reads the fields of a struct.
+// fields reads the fields of a struct. It skips those that dst does not have: all if dst is no value.
 func (t *thrift) fields(dst reflect.Value) {
-	numbers := numbersOf(dst.Type())
-	t.eachField(func(id int, kind byte) {
-		for i, number := range numbers {
-			if number == id {
-				t.value(kind, dst.Field(i))
-				return
-			}
-		}
-		t.skip(kind)
-	})
-}
-
-// eachField calls field for every field of a struct. field reads or skips the value.
-func (t *thrift) eachField(field func(id int, kind byte)) {
+	var numbers []int
+	if dst.IsValid() {
+		numbers = numbersOf(dst.Type())
+	}
 	t.deeper("structs")
 	id := 0
 	for t.err == nil {
@@ -119,7 +110,11 @@ func (t *thrift) eachField(field func(id int, kind byte)) {
 		} else {
 			id = int(t.varint())
 		}
-		field(id, kind)
+		if i := slices.Index(numbers, id); i >= 0 {
+			t.value(kind, dst.Field(i))
+		} else {
+			t.skip(kind)
+		}
 	}
 	t.depth--
 }
@@ -163,7 +158,7 @@ func (t *thrift) skip(kind byte) {
 	case thriftMap:
 		t.skipMap()
 	case thriftStruct:
-		t.eachField(func(_ int, kind byte) { t.skip(kind) })
+		t.fields(reflect.Value{})
 	default:
 		t.fail("there is no type %d", kind)
 	}
