@@ -78,15 +78,6 @@ func NewData(path string, opts Options) Data {
 	return Data{path, opts, CompanionsOf(path, opts.LabelFiles...)}
 }
 
-// AbsentFeatures returns the numbers of features that no row can have, ascending.
-func (d *Data) AbsentFeatures() []int { return d.Opts.Meta.Absent }
-
-// Remarks returns what was noticed about the columns.
-func (d *Data) Remarks() []string { return d.Opts.Remarks }
-
-// SetDictionaries sets the dictionaries of the Meta that Blocks returns.
-func (d *Data) SetDictionaries(words map[int][]string) { d.Opts.Meta.Dictionaries = words }
-
 // Workers returns the number of goroutines that parse.
 func (d *Data) Workers() int { return d.Opts.Workers }
 

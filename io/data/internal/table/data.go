@@ -6,22 +6,20 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/peers"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// reader reads the rows of text or of Parquet, whose columns may have dictionaries.
+// reader reads the rows of text or of Parquet.
 type reader interface {
 	dataset.File
-	Place(row int) *dataset.Error     // as dataset.Meta.Where
-	AbsentFeatures() []int            // the numbers of features that no row can have, ascending
-	Remarks() []string                // what was noticed about the columns
-	SetDictionaries(map[int][]string) // those of the Meta that Blocks returns
+	Place(row int) *dataset.Error // as dataset.Meta.Where
 	Divide(ctx context.Context, g peers.Group) error
 }
 
-// Data is an open table. Close it after use.
+// Data is an open table, whose columns may have dictionaries. Close it after use.
 type Data struct {
 	reader
-	path    string
+	rows    *rows.Data
 	columns *columns
 	noticed []string
 }
@@ -34,9 +32,9 @@ func (d *Data) learnCategories(ctx context.Context) error {
 	}
 	words, err := d.columns.finishLearning(d.Part())
 	if err != nil {
-		return &dataset.Error{Path: d.path, Err: err}
+		return &dataset.Error{Path: d.rows.Path, Err: err}
 	}
-	d.SetDictionaries(words)
+	d.rows.Opts.Meta.Dictionaries = words
 	return nil
 }
 
@@ -52,7 +50,7 @@ func (d *Data) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, er
 	if err != nil {
 		return nil, err
 	}
-	if d.noticed, err = d.columns.unknownTexts(d.path, d.Part()); err != nil {
+	if d.noticed, err = d.columns.unknownTexts(d.rows.Path, d.Part()); err != nil {
 		return nil, err
 	}
 	if meta != nil {
@@ -60,6 +58,12 @@ func (d *Data) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, er
 	}
 	return meta, nil
 }
+
+// AbsentFeatures returns the numbers of features that no row can have, ascending.
+func (d *Data) AbsentFeatures() []int { return d.rows.Opts.Meta.Absent }
+
+// Remarks returns what was noticed about the columns.
+func (d *Data) Remarks() []string { return d.columns.remarks }
 
 // Doubt returns a warning about the order of the columns, which nothing can check, or "".
 func (d *Data) Doubt() string { return d.columns.doubt }

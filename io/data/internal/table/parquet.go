@@ -90,7 +90,7 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error
 			d.special = append(d.special, column)
 		}
 	}
-	return &Data{reader: d, path: path, columns: d.columns}, d.checkTypes()
+	return &Data{reader: d, rows: &d.Data, columns: d.columns}, d.checkTypes()
 }
 
 // findParsed finds the columns of texts that are read as numbers, as those of text files are: the categories

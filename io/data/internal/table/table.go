@@ -100,10 +100,8 @@ func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (*Da
 		return nil, err
 	}
 	newParser := func() rows.Parser { return newCells(c, comma) }
-	return &Data{
-		reader: rows.NewFile(path, parts, linesOf(comma), newParser, o.rowOptions(c)),
-		path:   path, columns: c,
-	}, nil
+	f := rows.NewFile(path, parts, linesOf(comma), newParser, o.rowOptions(c))
+	return &Data{reader: f, rows: &f.Data, columns: c}, nil
 }
 
 // linesOf describes the lines of a text with this character between cells.
