@@ -30,33 +30,42 @@ import (
 //	.label.…   a further label, whose name comes last: finite
 //	.position  where the document was shown: any word
 type Companions struct {
-	path      string                // of the data
-	none      bool                  // there are none: the data is standard input
-	counts    func() ([]int, error) // rows of each query of the whole data; nil without .query
-	numbers   map[*kind]func() (numbers, error)
-	positions func() (places, error)
-	labels    []*kind // of further labels
-
-	part *dataset.Part // whose rows the companions are read for; nil: for all
-	rows int           // of the part
+	path   string                // of the data
+	none   bool                  // there are none: the data is standard input
+	counts func() ([]int, error) // rows of each query of the whole data; nil without .query
+	kinds  []*kind               // all but .query
+	part   *dataset.Part         // whose rows the companions are read for; nil: for all
+	rows   int                   // of the part
 }
 
-// kind is a companion with a number for each row.
+// kind is a companion with a line for each row.
 type kind struct {
 	ending string
 	what   string // what rows may have themselves; the companion is not read then
+	label  string // name of a further label
 	bad    error  // of a line
 	wrong  error  // of the number of lines
 	least  float64
-	of     func(m *dataset.Meta) *[]float64
+	of     func(m *dataset.Meta) *[]float64 // nil for positions and further labels
+	read   func() (content, error)
+}
+
+// content is what a companion has for the rows of the part.
+type content struct {
+	there   bool
+	lines   int // for all rows
+	numbers []float64
+	places  places // if it has positions
 }
 
 var (
-	weight = &kind{".weight", "a weight", dataset.ErrWeight, dataset.ErrWeightCount, 0,
-		func(m *dataset.Meta) *[]float64 { return &m.Weights }}
-	initial = &kind{".init", "an initial score", dataset.ErrInitial, dataset.ErrInitialCount, -math.MaxFloat64,
-		func(m *dataset.Meta) *[]float64 { return &m.InitialScores }}
-	kinds = []*kind{weight, initial}
+	weight = kind{ending: ".weight", what: "a weight", bad: dataset.ErrWeight, wrong: dataset.ErrWeightCount,
+		of: func(m *dataset.Meta) *[]float64 { return &m.Weights }}
+	initial = kind{ending: ".init", what: "an initial score", bad: dataset.ErrInitial,
+		wrong: dataset.ErrInitialCount, least: -math.MaxFloat64,
+		of: func(m *dataset.Meta) *[]float64 { return &m.InitialScores }}
+	position = kind{ending: ".position", what: "a position", bad: dataset.ErrPosition,
+		wrong: dataset.ErrPositionCount}
 )
 
 // labelEnding begins the endings of companions with further labels.
@@ -65,7 +74,7 @@ const labelEnding = ".label."
 // endings are the endings of all companions but those of labels, and aliases are those that XGBoost has for
 // some of them.
 var (
-	endings = []string{".query", weight.ending, initial.ending, ".position", ".group", ".base_margin"}
+	endings = []string{".query", weight.ending, initial.ending, position.ending, ".group", ".base_margin"}
 	aliases = map[string]string{".query": ".group", initial.ending: ".base_margin"}
 )
 
@@ -79,55 +88,24 @@ var ErrMisnamed = errors.New("it is not read under this name: a companion has th
 // Compressed are the endings that people give to the names of compressed files.
 var Compressed = []string{".gz", ".zst"}
 
-// numbers are the numbers in a companion for the rows of the part.
-type numbers struct {
-	values []float64 // nil if there is no such companion
-	lines  int       // for all rows
-}
-
 // CompanionsOf returns the companions of the data at path. labels are the names of the further labels that
 // companions have.
 func CompanionsOf(path string, labels ...string) *Companions {
-	c := &Companions{path: path, none: path == "-", numbers: map[*kind]func() (numbers, error){}}
+	c := &Companions{path: path, none: path == "-"}
 	if !c.none {
 		c.path = filepath.Clean(path) // without the slash that the path of a folder may end in
 	}
 	c.counts = sync.OnceValues(c.readCounts)
+	kinds := []kind{weight, initial, position}
 	for _, name := range labels {
-		c.labels = append(c.labels, &kind{labelEnding + name, "a label " + name, dataset.ErrFurtherLabel,
-			dataset.ErrFurtherCount, -math.MaxFloat64, nil})
+		kinds = append(kinds, kind{ending: labelEnding + name, label: name, bad: dataset.ErrFurtherLabel,
+			wrong: dataset.ErrFurtherCount, least: -math.MaxFloat64})
 	}
-	for _, k := range slices.Concat(kinds, c.labels) {
-		c.numbers[k] = sync.OnceValues(func() (numbers, error) { return c.readNumbers(k, c.holds) })
+	for _, k := range kinds {
+		k.read = sync.OnceValues(func() (content, error) { return c.read(&k, c.holds) })
+		c.kinds = append(c.kinds, &k)
 	}
-	c.positions = sync.OnceValues(c.readPositions)
 	return c
-}
-
-// addLabels adds the labels of companions to m. Data may lack labels that nothing uses.
-func (c *Companions) addLabels(m *dataset.Meta) error {
-	const earlier = ".label2"
-	if c.Exists(earlier) {
-		m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s is not read since 2026-11-26: name it %[1]s.label.NAME, "+
-			"and give label_columns=LABEL,NAME", c.path, earlier))
-	}
-	for _, k := range c.labels {
-		name := strings.TrimPrefix(k.ending, labelEnding)
-		n, err := c.numbers[k]()
-		switch {
-		case err != nil:
-			return err
-		case n.values == nil:
-			m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s does not exist: the data has no label %s", c.path,
-				k.ending, name))
-			continue
-		}
-		m.More = append(m.More, dataset.Labels{Name: name, Values: n.values})
-		if err := c.checkCount(k.ending, k.wrong, true, n.lines, m); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Divide makes the companions be read for the rows of a part. It is called before anything is read.
@@ -296,58 +274,64 @@ func (c *Companions) CheckCounts(rows int) error {
 
 // complete sets the values that the companions other than .query have for the rows of m.
 func (c *Companions) complete(m *dataset.Meta) error {
-	for _, k := range kinds {
+	const earlier = ".label2"
+	if c.Exists(earlier) {
+		m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s is not read since 2026-11-26: name it %[1]s.label.NAME, "+
+			"and give label_columns=LABEL,NAME", c.path, earlier))
+	}
+	for _, k := range c.kinds {
 		if err := c.add(k, m); err != nil {
 			return err
 		}
 	}
-	if err := c.addLabels(m); err != nil {
-		return err
-	}
-	if m.Positions != nil {
-		c.passOver(".position", "a position", m)
-		return nil
-	}
-	positions, err := c.positions()
-	if err != nil {
-		return err
-	}
-	m.Positions, m.PositionNames = positions.rows, positions.names
-	return c.checkCount(".position", dataset.ErrPositionCount, positions.rows != nil, positions.lines, m)
+	return nil
 }
 
 // AddWeights sets the weights of m from the companion .weight, if there is one.
-func (c *Companions) AddWeights(m *dataset.Meta) error { return c.add(weight, m) }
+func (c *Companions) AddWeights(m *dataset.Meta) error { return c.add(c.kinds[0], m) }
 
-// add sets the values that a companion has, unless the rows of m have them.
+// add sets the values that a companion has, unless the rows of m have them. Data may lack labels that nothing
+// uses.
 func (c *Companions) add(k *kind, m *dataset.Meta) error {
-	values := k.of(m)
-	if *values != nil {
-		c.passOver(k.ending, k.what, m)
+	if k.of != nil && *k.of(m) != nil || k.ending == position.ending && m.Positions != nil {
+		if c.Exists(k.ending) {
+			m.Remarks = append(m.Remarks, fmt.Sprintf("%s is not read: the rows have %s each", c.file(k.ending),
+				k.what))
+		}
 		return nil
 	}
-	n, err := c.numbers[k]()
-	if err == nil && k == weight {
-		n, err = c.ofRows(n, m)
+	found, err := k.read()
+	if err == nil && k.ending == weight.ending {
+		found, err = c.ofRows(k, found, m)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case !found.there:
+		if k.label != "" {
+			m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s does not exist: the data has no label %s", c.path,
+				k.ending, k.label))
+		}
+		return nil
+	case k.label != "":
+		m.More = append(m.More, dataset.Labels{Name: k.label, Values: found.numbers})
+	case k.of != nil:
+		*k.of(m) = found.numbers
+	default:
+		m.Positions, m.PositionNames = found.places.rows, found.places.names
 	}
-	*values = n.values
-	return c.checkCount(k.ending, k.wrong, n.values != nil, n.lines, m)
-}
-
-// passOver adds a remark that a companion is not read because the rows themselves have its content.
-func (c *Companions) passOver(ending, what string, m *dataset.Meta) {
-	if c.Exists(ending) {
-		m.Remarks = append(m.Remarks, fmt.Sprintf("%s is not read: the rows have %s each", c.file(ending), what))
+	rows := c.allRows(m.NumRows())
+	if found.lines == rows {
+		return nil
 	}
+	return &dataset.Error{Path: c.file(k.ending), Err: k.wrong, Detail: fmt.Sprintf("%s, %s in %s",
+		wording.Count(found.lines, "line"), wording.Count(rows, "row"), c.path)}
 }
 
 // ofRows returns the weights of rows. If the companion has a weight for each query instead, as for XGBoost,
 // all rows of a query get it, and a remark says so.
-func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
-	if weights.values == nil || weights.lines == c.allRows(m.NumRows()) {
+func (c *Companions) ofRows(k *kind, weights content, m *dataset.Meta) (content, error) {
+	if !weights.there || weights.lines == c.allRows(m.NumRows()) {
 		return weights, nil
 	}
 	first, queries, empty := 0, len(m.Queries), m.EmptyQueries
@@ -359,16 +343,14 @@ func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
 	if weights.lines != queries || empty > 0 {
 		return weights, nil
 	}
-	own, err := c.readNumbers(weight, func(query int) bool {
-		return query >= first && query < first+len(m.Queries)
-	})
+	own, err := c.read(k, func(query int) bool { return query >= first && query < first+len(m.Queries) })
 	if err != nil {
-		return numbers{}, err
+		return content{}, err
 	}
-	all := numbers{make([]float64, 0, m.NumRows()), c.allRows(m.NumRows())}
+	all := content{there: true, lines: c.allRows(m.NumRows()), numbers: make([]float64, 0, m.NumRows())}
 	for n, q := range m.Queries {
 		for range q.Len {
-			all.values = append(all.values, own.values[n])
+			all.numbers = append(all.numbers, own.numbers[n])
 		}
 	}
 	m.Remarks = append(m.Remarks, fmt.Sprintf("%s.weight has %s, one for each query: all documents of "+
@@ -376,46 +358,26 @@ func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
 	return all, nil
 }
 
-// checkCount returns an error if there is a companion whose number of lines is not the number of rows.
-func (c *Companions) checkCount(ending string, wrong error, there bool, lines int, m *dataset.Meta) error {
-	rows := c.allRows(m.NumRows())
-	if !there || lines == rows {
-		return nil
-	}
-	return &dataset.Error{Path: c.file(ending), Err: wrong, Detail: fmt.Sprintf("%s, %s in %s",
-		wording.Count(lines, "line"), wording.Count(rows, "row"), c.path)}
-}
-
-// readNumbers returns the numbers of a companion on the lines, from 0, that holds accepts.
-func (c *Companions) readNumbers(k *kind, holds func(line int) bool) (n numbers, err error) {
-	there, err := c.readColumn(k.ending, k.bad, func(token []byte) bool {
-		v, err := ParseNumber(token)
-		if holds(n.lines) {
-			n.values = append(n.values, v)
+// read returns what a companion has on the lines, from 0, that holds accepts.
+func (c *Companions) read(k *kind, holds func(line int) bool) (found content, err error) {
+	found.numbers, found.places.rows = []float64{}, []int32{}
+	found.there, err = c.readColumn(k.ending, k.bad, func(token []byte) bool {
+		keep := holds(found.lines)
+		found.lines++
+		if k.ending == position.ending {
+			found.places.add(token, keep)
+			return len(found.places.names) <= mostPlaces && IsPlace(token)
 		}
-		n.lines++
+		v, err := ParseNumber(token)
+		if keep {
+			found.numbers = append(found.numbers, v)
+		}
 		return err == nil && v >= k.least && v <= math.MaxFloat64
 	})
-	if there && n.values == nil {
-		n.values = []float64{}
+	if len(found.places.names) > mostPlaces {
+		err = &dataset.Error{Path: c.file(k.ending), Err: dataset.ErrPositions}
 	}
-	return n, err
-}
-
-func (c *Companions) readPositions() (p places, err error) {
-	many := false
-	there, err := c.readColumn(".position", dataset.ErrPosition, func(token []byte) bool {
-		p.add(token, c.holds(p.lines))
-		many = len(p.names) > mostPlaces
-		return !many && IsPlace(token)
-	})
-	if many {
-		return places{}, &dataset.Error{Path: c.file(".position"), Err: dataset.ErrPositions}
-	}
-	if there && p.rows == nil {
-		p.rows = []int32{}
-	}
-	return p, err
+	return found, err
 }
 
 // readColumn calls accept for each line of a companion that is not blank, without the blanks around it.

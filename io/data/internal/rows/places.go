@@ -11,7 +11,6 @@ type places struct {
 	rows    []int32  // number of the place of each row; nil if that is not known
 	names   []string // of the places, in the order in which they first appear
 	numbers map[string]int32
-	lines   int // of the companion that they are read from
 }
 
 // mostPlaces is the largest number of different positions. More are not places on a page.
@@ -19,7 +18,6 @@ const mostPlaces = 1 << 16
 
 // add names the place of another row, and appends it if the row is to be kept.
 func (p *places) add(name []byte, keep bool) {
-	p.lines++
 	if number := p.number(string(name)); keep {
 		p.rows = append(p.rows, number)
 	}
