@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -83,16 +84,15 @@ func (s *Server) metadata(m *model) any {
 	if len(m.categories) > 0 {
 		parameters["categories"] = m.categories
 	}
-	var outputs []tensorInfo
-	for _, o := range m.outputs {
-		outputs = append(outputs, tensorInfo{o.name, fp64, []int{-1}})
-	}
-	return modelMetadata{
-		Name: m.name, Versions: s.models.versions(m.name), Platform: "lambdamart",
-		Inputs:     []tensorInfo{{featuresInput, fp64, []int{-1, len(m.names)}}},
-		Outputs:    outputs,
-		Parameters: parameters,
-	}
+	return struct {
+		Name       string         `json:"name"`
+		Versions   []string       `json:"versions"`
+		Platform   string         `json:"platform"`
+		Inputs     []tensor       `json:"inputs"`
+		Outputs    []tensor       `json:"outputs"`
+		Parameters map[string]any `json:"parameters"`
+	}{m.name, s.models.versions(m.name), "lambdamart",
+		[]tensor{{Name: featuresInput, Type: fp64, Shape: []int{-1, len(m.names)}}}, m.outputs, parameters}
 }
 
 // infer answers a request for scores.
@@ -210,4 +210,29 @@ func writeError(w http.ResponseWriter, err error) {
 		w.Header().Set("Retry-After", "1")
 	}
 	writeJSON(w, status, map[string]string{"error": err.Error()})
+}
+
+// clientError is an error that a client gets, with its status of HTTP.
+type clientError struct {
+	status int
+	text   string
+}
+
+func (e *clientError) Error() string { return e.text }
+
+// errorf returns an error with the text of [fmt.Sprintf].
+func errorf(status int, format string, args ...any) error {
+	return &clientError{status, fmt.Sprintf(format, args...)}
+}
+
+// invalid returns an error about an invalid request.
+func invalid(format string, args ...any) error { return errorf(http.StatusBadRequest, format, args...) }
+
+// statusOf returns the status of an error. One that is of no client is internal to the server.
+func statusOf(err error) int {
+	var e *clientError
+	if errors.As(err, &e) {
+		return e.status
+	}
+	return http.StatusInternalServerError
 }

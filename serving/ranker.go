@@ -2,8 +2,10 @@ package serving
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -21,7 +23,7 @@ import (
 
 // ranker is a model that is ready to score the documents of a request, for any number of goroutines at once.
 //
-//	input tensors ─► a row for each document, features in the model's order (in one tensor, or one each)
+//	input tensors ─► a row for each document, features in the model's order (rows.go)
 //	                    ▼
 //	                 check: values that the model cannot have seen are refused
 //	                    ▼
@@ -32,7 +34,9 @@ type ranker struct {
 	model     scoring.Model
 	maxValues int // of all documents of a request
 	log       *slog.Logger
-	outputs   []output
+
+	outputs   []tensor                             // descriptions
+	transform map[string]func(sum float64) float64 // of the sum of the trees, by output; nil is the sum itself
 
 	features   []feature      // of the model, without query context
 	number     map[string]int // of a feature, by name
@@ -40,6 +44,7 @@ type ranker struct {
 	context    widened.Features
 	known      []provenance.Known  // categories, of features that scores depend on
 	used       []int               // features that scores depend on
+	all        []int               // features
 	sent       []int               // features of a document: all except columns that are not features
 	names      []string            // of the features of a document
 	categories map[string][]string // the texts of the values 0, 1, … of features, by feature name
@@ -55,11 +60,11 @@ type feature struct {
 	told    atomic.Bool  // many of them were logged
 }
 
-// output is a number that a model gives for a document.
-type output struct {
-	name string
-	of   func(sum float64) float64 // of the trees; nil is the sum itself
-}
+// Names of outputs. Only models that have probabilities have the second.
+const (
+	scoreOutput       = "score"
+	probabilityOutput = "probability"
+)
 
 // newRanker prepares a model. A request may have maxValues values of all its documents, because a short
 // request could otherwise demand much memory.
@@ -68,43 +73,45 @@ func newRanker(m lambdamart.Model, maxValues int, log *slog.Logger) (*ranker, er
 	if err != nil {
 		return nil, err
 	}
-	names := m.FeatureNames()
 	r := &ranker{model: compiled, maxValues: maxValues, log: log, context: widened.FeaturesOf(m),
-		number: map[string]int{}, categories: map[string][]string{}}
+		transform: map[string]func(float64) float64{}, number: map[string]int{}, categories: map[string][]string{}}
 	raw, used := r.context.Raw()
-	names, r.used = names[:raw], used
-	r.features = make([]feature, len(names))
+	r.features, r.used = make([]feature, raw), used
 	absent := provenance.Absent(m) // for example a column of the table that contained the query
-	for f, name := range names {
+	for f, name := range m.FeatureNames()[:raw] {
 		if _, found := r.number[name]; found {
 			r.twice = name
 		}
-		r.number[name], r.features[f].name = f, name
-		if !slices.Contains(absent, f) || slices.Contains(r.used, f) {
+		r.number[name], r.features[f].name, r.all = f, name, append(r.all, f)
+		if !slices.Contains(absent, f) || slices.Contains(used, f) {
 			r.sent, r.names = append(r.sent, f), append(r.names, name)
 		}
 	}
 	if len(r.sent) == 0 {
 		return nil, errors.New("the model has no features")
 	}
+	var prediction, probability func(sum float64) float64
 	if trees, ok := m.(*tree.Ensemble); ok {
-		r.ofTrees(trees)
+		prediction, probability = trees.Outputs()
+		r.prepareFeatures(trees)
 	} else if c := lambdamart.CalibrationOf(m); c != nil {
-		r.outputs = []output{{scoreOutput, nil}, {probabilityOutput, c.Probability}}
-	} else {
-		r.outputs = []output{{scoreOutput, nil}}
+		probability = c.Probability
+	}
+	r.addOutput(scoreOutput, prediction)
+	if probability != nil {
+		r.addOutput(probabilityOutput, probability)
 	}
 	return r, nil
 }
 
-// ofTrees prepares the outputs and the texts of categories, and marks the features of nodes that have no side
-// for missing values. Query context handles missing values itself.
-func (r *ranker) ofTrees(e *tree.Ensemble) {
-	prediction, probability := e.Outputs()
-	r.outputs = []output{{scoreOutput, prediction}}
-	if probability != nil {
-		r.outputs = append(r.outputs, output{probabilityOutput, probability})
-	}
+func (r *ranker) addOutput(name string, transform func(sum float64) float64) {
+	r.outputs = append(r.outputs, tensor{Name: name, Type: fp64, Shape: []int{-1}})
+	r.transform[name] = transform
+}
+
+// prepareFeatures prepares the texts of categories, and marks the features of nodes that have no side for
+// missing values. Query context handles missing values itself.
+func (r *ranker) prepareFeatures(e *tree.Ensemble) {
 	r.known = provenance.KnownCategories(e)
 	for f := range r.features {
 		if words, found := e.Dictionaries[f]; found {
@@ -123,12 +130,12 @@ func (r *ranker) ofTrees(e *tree.Ensemble) {
 }
 
 // rank returns the sum of the trees of each document of a request.
-func (r *ranker) rank(ctx context.Context, tensors []tensor) ([]float64, error) {
-	in, err := sorted(tensors)
+func (r *ranker) rank(ctx context.Context, inputs []tensor) ([]float64, error) {
+	named, columns, err := byName(inputs)
 	if err != nil {
 		return nil, err
 	}
-	rows, n, err := r.rows(in)
+	rows, n, err := r.rows(named[featuresInput], named[featureNames], columns)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +143,7 @@ func (r *ranker) rank(ctx context.Context, tensors []tensor) ([]float64, error) 
 		return nil, err
 	}
 	r.watch(rows)
-	queries, err := queriesOf(in.query, n)
+	queries, err := queriesOf(named[query], n)
 	if err != nil {
 		return nil, err
 	}
@@ -162,19 +169,17 @@ func (r *ranker) check(rows []float64) error {
 func (r *ranker) watch(rows []float64) {
 	for i := range r.known {
 		k := &r.known[i]
-		f := &r.features[k.Feature]
 		unknown, example, known := provenance.CountUnknown(k, rows, len(r.features))
-		if known {
-			f.unknown.Store(0)
-		} else if unknown > 0 {
-			r.count(f, unknown, wording.Exact(example))
-		}
+		r.count(&r.features[k.Feature], known, unknown, wording.Exact(example))
 	}
 }
 
-// count adds to the unknown categories of a feature, and logs once that there are many and no known one.
-func (r *ranker) count(f *feature, unknown int, example string) {
-	if f.unknown.Add(int64(unknown)) >= provenance.LeastUnknown && !f.told.Swap(true) {
+// count adds to the unknown categories of a feature unless one is known, and logs once that there are many.
+func (r *ranker) count(f *feature, anyKnown bool, unknown int, example string) {
+	if anyKnown {
+		f.unknown.Store(0)
+	}
+	if !anyKnown && f.unknown.Add(int64(unknown)) >= provenance.LeastUnknown && !f.told.Swap(true) {
 		r.log.Warn("the model knows none of the last categories of a feature, and its splits send them all the "+
 			"same way: send those of the training data", "feature", f.name, "categories", f.unknown.Load(),
 			"example", example)
@@ -198,12 +203,12 @@ func queriesOf(t *tensor, n int) (lengths []int, err error) {
 		switch {
 		case i > 0 && id == ids[i-1]:
 			lengths[len(lengths)-1]++
-			continue
 		case seen[id]:
 			return nil, invalid("input %q: the documents of query %q do not follow each other", t.Name, id)
+		default:
+			seen[id] = true
+			lengths = append(lengths, 1)
 		}
-		seen[id] = true
-		lengths = append(lengths, 1)
 	}
 	return lengths, nil
 }
@@ -232,28 +237,33 @@ func (r *ranker) score(ctx context.Context, rows []float64, n int) ([]float64, e
 }
 
 // answer returns the outputs of documents with these sums: those that are wanted, or all if none is.
-func (r *ranker) answer(sums []float64, wanted []wantedOutput) (all []outputTensor, err error) {
-	var names []string
-	for _, o := range r.outputs {
-		names = append(names, o.name)
+func (r *ranker) answer(sums []float64, wanted []tensor) (all []tensor, err error) {
+	if len(wanted) == 0 {
+		wanted = r.outputs
 	}
-	outputs := r.outputs
-	if len(wanted) > 0 {
-		outputs = nil
-	}
-	for _, w := range wanted {
-		i := slices.Index(names, w.Name)
-		if i < 0 {
-			return nil, invalid("there is no output %q; there is \"%s\"", w.Name, strings.Join(names, `", "`))
+	given := map[string]bool{}
+	for i := range wanted {
+		name := wanted[i].Name
+		transform, known := r.transform[name]
+		switch err := wanted[i].Parameters.check(name); {
+		case err != nil:
+			return nil, err
+		case !known:
+			return nil, invalid("there is no output %q; there is \"%s\"", name,
+				strings.Join(slices.Sorted(maps.Keys(r.transform)), `", "`))
+		case given[name]:
+			return nil, invalid("output %q is wanted twice", name)
 		}
-		outputs = append(outputs, r.outputs[i])
-	}
-	for _, o := range outputs {
+		given[name] = true
 		values := slices.Clone(sums)
-		for i := 0; o.of != nil && i < len(values); i++ {
-			values[i] = o.of(values[i])
+		for i := 0; transform != nil && i < len(values); i++ {
+			values[i] = transform(values[i])
 		}
-		all = append(all, outputTensor{tensorInfo{o.name, fp64, []int{len(values)}}, values})
+		data, err := json.Marshal(values)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, tensor{Name: name, Type: fp64, Shape: []int{len(values)}, Data: data})
 	}
 	return all, nil
 }

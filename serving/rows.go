@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"math"
 	"net/http"
-	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
@@ -17,53 +17,41 @@ const (
 	query = "query"
 )
 
-// inputs are the tensors of a request by their roles.
-type inputs struct {
-	features, names, query *tensor
-	columns                []*tensor // one for each feature, by its name
-}
-
-// sorted identifies the tensors of a request.
-func sorted(tensors []tensor) (in inputs, err error) {
-	seen := make(map[string]bool, len(tensors))
-	for i := range tensors {
-		t := &tensors[i]
-		if seen[t.Name] {
-			return in, invalid("input %q is given twice", t.Name)
+// byName returns the inputs of a request by their names, and those that are features.
+func byName(inputs []tensor) (all map[string]*tensor, columns []*tensor, err error) {
+	all = make(map[string]*tensor, len(inputs))
+	for i := range inputs {
+		t := &inputs[i]
+		if all[t.Name] != nil {
+			return nil, nil, invalid("input %q is given twice", t.Name)
 		}
-		seen[t.Name] = true
-		switch t.Name {
-		case featuresInput:
-			in.features = t
-		case featureNames:
-			in.names = t
-		case query:
-			in.query = t
-		default:
-			in.columns = append(in.columns, t)
+		all[t.Name] = t
+		if t.Name != featuresInput && t.Name != featureNames && t.Name != query {
+			columns = append(columns, t)
 		}
 	}
-	return in, nil
+	return all, columns, nil
 }
 
-// rows returns the rows of n documents, row-major, with the features in the order of the model.
-func (r *ranker) rows(in inputs) (rows []float64, n int, err error) {
+// rows returns the rows of n documents, row-major, with the features in the order of the model. The features
+// are in one tensor or in columns, and the others are nil.
+func (r *ranker) rows(features, names *tensor, columns []*tensor) (rows []float64, n int, err error) {
 	switch {
-	case in.features == nil && in.names != nil:
+	case features == nil && names != nil:
 		return nil, 0, invalid("input %q has no effect without %q", featureNames, featuresInput)
-	case in.features == nil && in.columns == nil:
+	case features == nil && columns == nil:
 		return nil, 0, invalid("there is no input %q of shape [documents, %d], and none with the name of a "+
 			"feature", featuresInput, len(r.sent))
-	case in.features != nil && in.columns != nil:
+	case features == nil:
+		n = columns[0].n
+	case columns != nil:
 		return nil, 0, invalid("inputs %q and %q: send all features in one tensor, or each in a tensor of "+
-			"its own", in.columns[0].Name, featuresInput)
-	case in.features == nil:
-		n = in.columns[0].n
-	case len(in.features.Shape) != 2:
+			"its own", columns[0].Name, featuresInput)
+	case len(features.Shape) != 2:
 		return nil, 0, invalid("input %q has the shape %v; it must be [documents, features]", featuresInput,
-			in.features.Shape)
+			features.Shape)
 	default:
-		n = in.features.Shape[0]
+		n = features.Shape[0]
 	}
 	if n > r.maxValues/len(r.features) { // a tensor may be empty even if its shape has many rows
 		return nil, 0, errorf(http.StatusRequestEntityTooLarge,
@@ -71,10 +59,10 @@ func (r *ranker) rows(in inputs) (rows []float64, n int, err error) {
 			wording.Count(len(r.features), "feature"), wording.Count(r.maxValues, "value"))
 	}
 	rows = make([]float64, n*len(r.features))
-	if in.features != nil {
-		return rows, n, r.fromMatrix(rows, in.features, in.names)
+	if features != nil {
+		return rows, n, r.fromMatrix(rows, features, names)
 	}
-	return rows, n, r.fromColumns(rows, in.columns)
+	return rows, n, r.fromColumns(rows, columns)
 }
 
 // fromMatrix sets rows to the features that are in one tensor. names may be nil.
@@ -83,14 +71,13 @@ func (r *ranker) fromMatrix(rows []float64, t, names *tensor) error {
 	if err != nil {
 		return err
 	}
-	width := t.Shape[1]
-	source, err := r.columnsOf(width, names)
+	features, err := r.ofMatrix(t.Shape[1], names)
 	if err != nil {
 		return err
 	}
-	for ; len(rows) > 0; rows, values = rows[len(source):], values[width:] {
-		for f, c := range source {
-			if c >= 0 {
+	for ; len(rows) > 0; rows, values = rows[len(r.features):], values[len(features):] {
+		for c, f := range features {
+			if f >= 0 {
 				rows[f] = values[c]
 			}
 		}
@@ -98,70 +85,58 @@ func (r *ranker) fromMatrix(rows []float64, t, names *tensor) error {
 	return nil
 }
 
-// columnsOf returns the column of each feature in a matrix, or -1 for a feature that it lacks.
-func (r *ranker) columnsOf(width int, names *tensor) ([]int, error) {
-	if names != nil {
-		if names.Type != bytesType || names.n != width {
-			return nil, invalid("input %q must have the datatype BYTES and a name for each of the %s "+
-				"of %q", featureNames, wording.Count(width, "column"), featuresInput)
-		}
+// ofMatrix returns the feature of each column of a matrix; -1 of one that the model does not know.
+func (r *ranker) ofMatrix(width int, names *tensor) ([]int, error) {
+	switch {
+	case names != nil && (names.Type != bytesType || names.n != width):
+		return nil, invalid("input %q must have the datatype BYTES and a name for each of the %s of %q",
+			featureNames, wording.Count(width, "column"), featuresInput)
+	case names != nil:
 		texts, err := names.texts()
 		if err != nil {
 			return nil, err
 		}
-		return r.sources(texts)
+		return r.named(texts)
+	case width == len(r.features): // includes the columns that are not features, as in the training data
+		return r.all, nil
+	case width == len(r.sent):
+		return r.sent, nil
 	}
-	source := slices.Repeat([]int{-1}, len(r.features))
-	switch width {
-	case len(r.features): // includes the columns that are not features, as in the training data
-		for f := range source {
-			source[f] = f
-		}
-	case len(r.sent):
-		for c, f := range r.sent {
-			source[f] = c
-		}
-	default:
-		return nil, invalid("input %q has %s, and the model has %s, %s to %s%s", featuresInput,
-			wording.Count(width, "column"), wording.Count(len(r.sent), "feature"), r.names[0], r.names[len(r.names)-1],
-			r.hint(width))
-	}
-	return source, nil
-}
-
-// hint explains a matrix of another width.
-func (r *ranker) hint(width int) string {
+	hint := "send the model's features in its order, or their names as " + featureNames
 	if width == len(r.features)-1 && (len(r.used) == 0 || r.used[0] > 0) {
-		return "; LETOR files count features from 1, so that the model's first column is not used: put a column " +
+		hint = "LETOR files count features from 1, so that the model's first column is not used: put a column " +
 			"of zeros first, or send " + featureNames
 	}
-	return "; send the model's features in its order, or their names as " + featureNames
+	return nil, invalid("input %q has %s, and the model has %s, %s to %s; %s", featuresInput,
+		wording.Count(width, "column"), wording.Count(len(r.sent), "feature"), r.names[0], r.names[len(r.names)-1],
+		hint)
 }
 
-// sources returns the column of each feature by its name. Unknown columns are ignored. A missing one is -1,
-// and an error if the model uses it.
-func (r *ranker) sources(names []string) ([]int, error) {
+// named returns the feature of each name, or -1. Unknown names are an error if the model uses a feature that
+// is not named.
+func (r *ranker) named(names []string) ([]int, error) {
 	if r.twice != "" {
 		return nil, invalid("two features of the model are named %q; send the features in the order of the "+
 			"model, without names", r.twice)
 	}
-	source := slices.Repeat([]int{-1}, len(r.features))
+	features, given := make([]int, len(names)), make([]bool, len(r.features))
 	var unknown []string
 	for c, name := range names {
 		f, known := r.number[name]
 		switch {
 		case !known:
-			unknown = append(unknown, name)
-		case source[f] >= 0:
+			f, unknown = -1, append(unknown, name)
+		case given[f]:
 			return nil, invalid("feature %q is given twice", name)
 		default:
-			source[f] = c
+			given[f] = true
 		}
+		features[c] = f
 	}
 	for _, f := range r.used {
 		name := r.features[f].name
 		switch {
-		case source[f] >= 0:
+		case given[f]:
 		case unknown == nil:
 			return nil, invalid("feature %q is missing: the model uses it", name)
 		default:
@@ -169,7 +144,7 @@ func (r *ranker) sources(names []string) ([]int, error) {
 				wording.Nearest(name, unknown))
 		}
 	}
-	return source, nil
+	return features, nil
 }
 
 // fromColumns sets rows to the features that each have their own tensor.
@@ -178,13 +153,13 @@ func (r *ranker) fromColumns(rows []float64, columns []*tensor) error {
 	for c, t := range columns {
 		names[c] = t.Name
 	}
-	source, err := r.sources(names)
+	features, err := r.named(names)
 	if err != nil {
 		return err
 	}
 	first := columns[0]
-	for f, c := range source {
-		if c < 0 {
+	for c, f := range features {
+		if f < 0 {
 			continue
 		}
 		t := columns[c]
@@ -198,43 +173,43 @@ func (r *ranker) fromColumns(rows []float64, columns []*tensor) error {
 			return err
 		}
 		for i, v := range values {
-			rows[i*len(source)+f] = v
+			rows[i*len(r.features)+f] = v
 		}
 	}
 	return nil
 }
 
 // values returns the values of a feature that has its own tensor. Texts become categories, and so do numbers
-// if the texts of the feature are numbers. As in training, unknown values are missing.
-func (r *ranker) values(t *tensor, f *feature) (values []float64, err error) {
-	var texts []string
-	if f.words != nil && t.Type == bytesType {
-		texts, err = t.texts()
-		values = make([]float64, len(texts))
-	} else {
-		values, err = t.numbers()
+// if the texts of the feature are numbers.
+func (r *ranker) values(t *tensor, f *feature) ([]float64, error) {
+	switch {
+	case f.words != nil && t.Type == bytesType:
+		texts, err := t.texts()
+		find := func(text string) (float64, bool) { return f.words.Category([]byte(text)) }
+		return categories(r, f, texts, find, strings.Clone), err
+	case f.words != nil && f.words.OfNumbers():
+		numbers, err := t.numbers()
+		return categories(r, f, numbers, f.words.CategoryOf, wording.Exact), err
 	}
-	if err != nil || texts == nil && (f.words == nil || !f.words.OfNumbers()) {
-		return values, err
-	}
-	anyKnown, cells, example := false, 0, ""
-	for i, number := range values {
-		text, known := "", false
-		if texts != nil {
-			text = texts[i]
-			values[i], known = f.words.Category([]byte(text))
-		} else if values[i], known = f.words.CategoryOf(number); !known {
-			text = wording.Exact(number)
+	return t.numbers()
+}
+
+// categories returns the categories of cells. As in training, unknown ones are missing. textOf names a cell;
+// one without text is missing.
+func categories[T any](r *ranker, f *feature, cells []T, find func(T) (float64, bool),
+	textOf func(T) string) []float64 {
+	values, anyKnown, unknown, example := make([]float64, len(cells)), false, 0, ""
+	for i, cell := range cells {
+		category, known := find(cell)
+		anyKnown = anyKnown || known
+		if !known {
+			category = math.NaN()
+			if text := textOf(cell); text != "" {
+				unknown, example = unknown+1, cmp.Or(example, text)
+			}
 		}
-		if anyKnown = anyKnown || known; !known {
-			values[i] = math.NaN()
-		}
-		if !known && text != "" {
-			cells, example = cells+1, cmp.Or(example, text)
-		}
+		values[i] = category
 	}
-	if !anyKnown && cells > 0 {
-		r.count(f, cells, example)
-	}
-	return values, nil
+	r.count(f, anyKnown, unknown, example)
+	return values
 }
