@@ -47,6 +47,33 @@ func TestSegmentsOfATable(t *testing.T) {
 	assert.Contains(t, got.stderr, `segment "x": all queries are of it`)
 }
 
+// TestSegmentsBesideAModel: the segments are read with the label where the model's training data had it, and a
+// column that has another use is refused by its parameter, by=.
+func TestSegmentsBesideAModel(t *testing.T) {
+	dir := t.TempDir()
+	text := "shop,qid,clicks,w,f\n"
+	for q := range 40 {
+		text += fmt.Sprintf("s%d,%d,1,2,%d\ns%d,%d,0,2,%d\n", q%2, q, 2+q%3, q%2, q, q%2)
+	}
+	writeFile(t, dir, "t.csv", text)
+	succeed(t, dir, "train", "data=t.csv", "label_column=name:clicks", "ignore_column=name:shop,w", "num_iterations=1")
+	judge := func(more ...string) outcome {
+		return execute(t, dir, append([]string{"eval", "data=t.csv", "input_model=model.txt", "metric=p@1"}, more...)...)
+	}
+	got := judge("by=shop", "tables=markdown")
+	assert.Regexp(t, `\| p@1 +\| s0 +\| +20 \|`, got.stdout, got.stderr)
+	assert.Contains(t, judge("by=w", "tables=markdown").stdout, "| p@1")
+	const refused = "the column has grades, weights or the query ids; name one with segments"
+	assert.Contains(t, judge("by=clicks").stderr, "by=clicks: "+refused)
+	assert.Contains(t, judge("by=w", "weight_column=name:w").stderr, "by=w: "+refused)
+	assert.Contains(t, judge("by=qid", "group_column=name:qid").stderr, "by=qid: "+refused)
+	assert.Contains(t, judge("by=qid").stderr, "(by=qid names the segments)")
+	writeFile(t, dir, "t.csv", "qid,f\n1,2\n")
+	got = judge()
+	assert.NotContains(t, got.stderr, "taken for a column of scores")
+	assert.Contains(t, got.stderr, "named like query ids; give label_column=name:NAME")
+}
+
 // TestWeightedTable: a table with scores has weights from a column or from a companion file, and they are
 // not ignored. Query a is ranked well and weighs 9, b is ranked badly and weighs 1.
 func TestWeightedTable(t *testing.T) {

@@ -98,8 +98,12 @@ func (t *ScoreTable) CompanionWeights(query []string) ([]float64, error) {
 	return m.Weights, err
 }
 
-// ErrNoColumn means that a table has no column of a name.
-var ErrNoColumn = table.ErrNoColumn
+// Errors of the columns of tables.
+var (
+	ErrNoColumn  = table.ErrNoColumn  // no column has the name
+	ErrTwoRoles  = table.ErrTwoRoles  // one column was chosen for two uses
+	ErrNoQueries = table.ErrNoQueries // no column has the query ids
+)
 
 // Blocks calls emit for all rows in their order, block by block, with the targets in Labels, the scores in
 // Scores, and the weights of a column in Weights. The rows of each part are numbered from 0. An error of emit

@@ -3,6 +3,7 @@ package judging
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,16 +39,23 @@ func (p *evalParams) segmentsOf(ctx context.Context) (map[string]string, error) 
 func (p *evalParams) segmentsInTable(ctx context.Context) (map[string]string, error) {
 	o := p.options(true)
 	o.Peers, o.Features = peers.Group{}, &dataset.Features{Used: []int{}}
+	if m := p.read[p.Model]; m != nil { // where its labels are, those of the data are
+		f := data.FeaturesOf(m)
+		o.Features.Names, o.Features.Label = f.Names, f.Label
+	}
 	o.Layout.Document = "name:" + strings.TrimPrefix(p.By, "name:")
 	o.Layout.Ignore = "" // segments are no feature, and may be left out of those
+	o.Layout.Position = ""
 	if len(p.ScoreColumns) > 0 {
 		o.Layout.Query, o.Layout.Label = "name:"+p.QueryColumn, "name:"+p.TargetColumn
 	}
-	if o.Layout.Document == o.Layout.Label || o.Layout.Document == o.Layout.Query {
-		return nil, cli.Usagef("by=%s: the column has the grades or the query ids; name one with segments", p.By)
-	}
 	table, err := data.Open(p.Data, o)
-	if err != nil {
+	switch {
+	case errors.Is(err, data.ErrTwoRoles):
+		return nil, cli.Usagef("by=%s: the column has grades, weights or the query ids; name one with segments", p.By)
+	case errors.Is(err, data.ErrNoQueries):
+		return nil, fmt.Errorf("%w (by=%s names the segments)", err, p.By)
+	case err != nil:
 		return nil, cli.DataError(err)
 	}
 	defer table.Close()

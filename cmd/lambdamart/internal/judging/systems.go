@@ -212,7 +212,7 @@ func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric) (
 		j, err = evaluate.Judge(ctx, ranking, metrics, o)
 	}
 	p.env.Messages.EndProgress()
-	if errors.Is(err, data.ErrNoColumn) {
+	if errors.Is(err, data.ErrNoColumn) && slices.Contains(p.ScoreColumns, s.name) {
 		return nil, fmt.Errorf("%w; query_field=, target_field=, score_field= and weight_column= name them (%s "+
 			"was taken for a column of scores, since there is no such file)", err, s.name)
 	}

@@ -274,12 +274,12 @@ func (o *Options) ignored() []string {
 // by name, if the first column is a feature of the model or the table has exactly as many columns as the
 // model has features. The index of a data frame is not counted as the first column.
 func (o *Options) findLabel(f *finder, isIndex func(column int) bool) int {
-	choice := o.Label
+	choice, asTrained := o.Label, false
 	if choice == "" {
 		choice = "0"
-	}
-	if o.Label == "" && o.Model != nil {
-		choice = strconv.Itoa(o.Model.Label)
+		if o.Model != nil && (o.fitsByOrder(f) || o.beginsAsTrained(f)) {
+			choice, asTrained = strconv.Itoa(o.Model.Label), o.Model.Label > 0 && !o.fitsByOrder(f)
+		}
 	}
 	label := f.choose("label_column", choice, o.need())
 	if label < 0 {
@@ -291,10 +291,30 @@ func (o *Options) findLabel(f *finder, isIndex func(column int) bool) int {
 	if o.NoLabels && o.Model != nil && isNumber(choice) && o.isOnlyFeatures(f, label) {
 		return -1
 	}
-	if o.Label == "" && !o.NoLabels && f.names != nil {
+	if o.Label == "" && !asTrained && !o.NoLabels && f.names != nil {
 		o.checkGuessedLabel(f, label)
 	}
 	return label
+}
+
+// fitsByOrder reports whether columns are matched to the model by their order, since names do not tell.
+func (o *Options) fitsByOrder(f *finder) bool {
+	return f.names == nil || len(o.Model.Names) == 0 || byfeature.ByOrder(o.Model.Names, f.names)
+}
+
+// beginsAsTrained reports whether the columns before the label of the model's training data are those of the
+// table, too, so that the next one is the label here as there. In another table, any column may be there.
+func (o *Options) beginsAsTrained(f *finder) bool {
+	label, trained := o.Model.Label, o.Model.Names
+	if label >= len(f.names) || label > len(trained) || slices.Contains(trained, f.names[label]) {
+		return false
+	}
+	for column := range label {
+		if f.nameInModel(column) != trained[column] {
+			return false
+		}
+	}
+	return true
 }
 
 // isOnlyFeatures reports whether a table to be scored has the model's features and no label.
@@ -306,8 +326,8 @@ func (o *Options) isOnlyFeatures(f *finder, label int) bool {
 		(f.names == nil || !isLabelName(f.names[label]) && byfeature.ByOrder(o.Model.Names, f.names))
 }
 
-// checkGuessedLabel refuses the first column as the label if its name is that of something else, or another
-// column is named like the label, which would be learned as a feature.
+// checkGuessedLabel refuses the first column as the label if its name is that of something else, such as a
+// feature of the model, or another column is named like the label, which would be learned as a feature.
 func (o *Options) checkGuessedLabel(f *finder, label int) {
 	name := f.names[label]
 	other := slices.IndexFunc(f.names, isLabelName)
@@ -317,6 +337,8 @@ func (o *Options) checkGuessedLabel(f *finder, label int) {
 	case other >= 0 && !isLabelName(name):
 		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrOtherLabel,
 			Detail: fmt.Sprintf("label_column=name:%s, or label_column=%d for %s", f.names[other], label, name)}
+	case o.Model != nil && slices.Contains(o.Model.Names, name):
+		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrFeatureLabel}
 	}
 }
 

@@ -112,6 +112,8 @@ var (
 		"ids; give label_column=name:NAME")
 	ErrOtherLabel = errors.New("the first column is the label by default, and another one is named like a " +
 		"label; say which it is")
+	ErrFeatureLabel = errors.New("the first column is the label by default, and this one is a feature; " +
+		"give label_column=name:NAME")
 	ErrWeight   = errors.New("not a weight; it is a finite number, 0 or more")
 	ErrPlace    = errors.New("not a position; it is one word without blanks, such as 1")
 	ErrTwoRoles = errors.New("two parameters choose the same column; choose another one for one of them")
