@@ -85,6 +85,20 @@ func TestStandardOutputHasOneContent(t *testing.T) {
 	}
 }
 
+// TestStandardInputIsReadOnce: two parameters that name standard input would read the same data, or nothing.
+func TestStandardInputIsReadOnce(t *testing.T) {
+	dir := folderWithData(t)
+	for _, args := range []string{"train data=- valid=-", "train data=train.txt valid=-,test.txt,-",
+		"train data=- objective=pairs pairs=-", "train data=- input_model=-", "train data=- feature_names=-",
+		"eval data=- scores=-", "eval data=- input_model=m.txt pairs=-", "predict data=- input_model=-",
+		"explain data=- input_model=-", "refit data=- input_model=- output_model=r.txt", "cv data=- fold_file=- output=cv",
+		"bin data=- reference=- output=b.bin", "compare a.txt b.txt qrels=- run=-"} {
+		got := execute(t, dir, strings.Fields(args)...)
+		assert.Equal(t, 2, got.status, "%s: %s", args, got.stderr)
+		assert.Contains(t, got.stderr, "standard input can be read once only", args)
+	}
+}
+
 // filesOf returns the names of a command's parameters that name files.
 func filesOf(c cli.Command) (written, read []string) {
 	for _, row := range c.New().Table() {

@@ -152,9 +152,12 @@ func Show(env *Env, results Shown, page string, asJSON bool) error {
 }
 
 // checkFiles returns an error for an output among the parameters of a table whose name implies compression,
-// or that would replace an input, a companion of an input, or another output. words are arguments without
-// "=", which are inputs if they are names of files.
+// or that would replace an input, a companion of an input, or another output, and for several inputs that are
+// standard input. words are arguments without "=", which are inputs if they are names of files.
 func checkFiles(table param.Table, words []string) error {
+	if err := checkStandardInput(table); err != nil {
+		return err
+	}
 	outputs, inputs := files(table, param.Written), append(files(table, param.Read), inputsOf("", words...)...)
 	for i, out := range outputs {
 		if err := CheckPlain(out.Path); err != nil {
@@ -243,8 +246,13 @@ func CheckCompanions(output string, written ...string) error {
 	return nil
 }
 
-// files returns the files that the parameters of a table name for a use.
-func files(table param.Table, use param.FileUse) (found []input) {
+// files returns the files that the parameters of a table name for a use, without standard input and output.
+func files(table param.Table, use param.FileUse) []input {
+	return slices.DeleteFunc(named(table, use), func(in input) bool { return in.Path == "-" })
+}
+
+// named returns what the parameters of a table name for a use.
+func named(table param.Table, use param.FileUse) (found []input) {
 	for i := range table {
 		row := &table[i]
 		if row.File != use || row.Inert {
@@ -254,13 +262,25 @@ func files(table param.Table, use param.FileUse) (found []input) {
 		if row.Repeat {
 			paths = strings.Split(paths[0], ",")
 		}
-		for _, in := range inputsOf(row.Name, paths...) {
-			if in.Path != "-" {
-				found = append(found, in)
-			}
-		}
+		found = append(found, inputsOf(row.Name, paths...)...)
 	}
 	return found
+}
+
+// checkStandardInput returns an error if parameters of a table name standard input more than once: the second
+// one would get its end or, of a file, the same data again.
+func checkStandardInput(table param.Table) error {
+	var first *input
+	for _, in := range named(table, param.Read) {
+		if in.Path != "-" {
+			continue
+		}
+		if first != nil {
+			return Usagef("%v and %v: standard input can be read once only; save it to a file", *first, in)
+		}
+		first = &in
+	}
+	return nil
 }
 
 // samePath reports whether two paths are one file, which need not exist. It returns false for devices and
