@@ -47,8 +47,8 @@ func TestSegmentsOfATable(t *testing.T) {
 	assert.Contains(t, got.stderr, `segment "x": all queries are of it`)
 }
 
-// TestSegmentsBesideAModel: the segments are read with the label where the model's training data had it, and a
-// column that has another use is refused by its parameter, by=.
+// TestSegmentsBesideAModel: the segments are read with the label where the model's training data had it, and
+// a column that has another use is refused by its parameter, by=.
 func TestSegmentsBesideAModel(t *testing.T) {
 	dir := t.TempDir()
 	text := "shop,qid,clicks,w,f\n"
@@ -56,9 +56,11 @@ func TestSegmentsBesideAModel(t *testing.T) {
 		text += fmt.Sprintf("s%d,%d,1,2,%d\ns%d,%d,0,2,%d\n", q%2, q, 2+q%3, q%2, q, q%2)
 	}
 	writeFile(t, dir, "t.csv", text)
-	succeed(t, dir, "train", "data=t.csv", "label_column=name:clicks", "ignore_column=name:shop,w", "num_iterations=1")
+	succeed(t, dir, "train", "data=t.csv", "label_column=name:clicks", "ignore_column=name:shop,w",
+		"num_iterations=1")
 	judge := func(more ...string) outcome {
-		return execute(t, dir, append([]string{"eval", "data=t.csv", "input_model=model.txt", "metric=p@1"}, more...)...)
+		return execute(t, dir, append([]string{"eval", "data=t.csv", "input_model=model.txt", "metric=p@1"},
+			more...)...)
 	}
 	got := judge("by=shop", "tables=markdown")
 	assert.Regexp(t, `\| p@1 +\| s0 +\| +20 \|`, got.stdout, got.stderr)

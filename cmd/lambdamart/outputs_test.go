@@ -91,8 +91,9 @@ func TestStandardInputIsReadOnce(t *testing.T) {
 	for _, args := range []string{"train data=- valid=-", "train data=train.txt valid=-,test.txt,-",
 		"train data=- objective=pairs pairs=-", "train data=- input_model=-", "train data=- feature_names=-",
 		"eval data=- scores=-", "eval data=- input_model=m.txt pairs=-", "predict data=- input_model=-",
-		"explain data=- input_model=-", "refit data=- input_model=- output_model=r.txt", "cv data=- fold_file=- output=cv",
-		"bin data=- reference=- output=b.bin", "compare a.txt b.txt qrels=- run=-"} {
+		"explain data=- input_model=-", "refit data=- input_model=- output_model=r.txt",
+		"cv data=- fold_file=- output=cv", "bin data=- reference=- output=b.bin",
+		"compare a.txt b.txt qrels=- run=-"} {
 		got := execute(t, dir, strings.Fields(args)...)
 		assert.Equal(t, 2, got.status, "%s: %s", args, got.stderr)
 		assert.Contains(t, got.stderr, "standard input can be read once only", args)

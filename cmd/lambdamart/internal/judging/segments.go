@@ -52,7 +52,8 @@ func (p *evalParams) segmentsInTable(ctx context.Context) (map[string]string, er
 	table, err := data.Open(p.Data, o)
 	switch {
 	case errors.Is(err, data.ErrTwoRoles):
-		return nil, cli.Usagef("by=%s: the column has grades, weights or the query ids; name one with segments", p.By)
+		return nil, cli.Usagef("by=%s: the column has grades, weights or the query ids; name one with segments",
+			p.By)
 	case errors.Is(err, data.ErrNoQueries):
 		return nil, fmt.Errorf("%w (by=%s names the segments)", err, p.By)
 	case err != nil:

@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// TestLabelOfAModel: the place of the label in the training data counts in tables that begin like it, and not in
-// others, where any column may be there and would be taken for grades.
+// TestLabelOfAModel: the place of the label in the training data counts in tables that begin like it, and not
+// in others, where any column may be there and would be taken for grades.
 func TestLabelOfAModel(t *testing.T) {
 	model := &dataset.Features{Names: []string{"qid", "Column_1", "f1", "f2"}, Label: 2, Used: []int{2, 3}}
 	byNumber := &dataset.Features{Names: wording.ColumnNames(4), Label: 2}
@@ -35,7 +35,8 @@ func TestLabelOfAModel(t *testing.T) {
 		{"x,qid,clicks,rel,y", byNumber, ErrOtherLabel.Error()},
 	} {
 		names := strings.Split(c.names, ",")
-		f := &finder{columns: &columns{names: names, role: make([]int, len(names)), label: -1}, taken: map[int]string{}}
+		f := &finder{columns: &columns{names: names, role: make([]int, len(names)), label: -1},
+			taken: map[int]string{}}
 		label := (&Options{Model: c.model}).findLabel(f, none)
 		got := names[max(0, label)]
 		var e *dataset.Error
