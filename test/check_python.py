@@ -1892,6 +1892,10 @@ def any_command_takes_frames() -> None:
         raw = network.predict(filled := np.nan_to_num(X))
         p = network.calibrated(filled, Y, qid=QID, calibration="platt").predict(filled, probability=True)
         assert (np.diff(p[np.argsort(raw)]) >= 0).all() and abs(p.mean() - (Y >= 1).mean()) < 0.05, "a calibrated network"
+        filled[300, 5] = np.nan
+        for chunk in 24 * 400, 24 * 50:  # more than a batch of the worker, and fewer rows
+            with mock.patch.object(lambdamart._model, "SCORES", chunk * 3):
+                refused(lambda: network.predict(filled), r"feature 5 \(\S+\) of row 300 is NaN")
         lambdamart.command("refit", data=turned, input_model=ranker, refit_decay_rate=0.5, output_model=path["refit"])
         assert lambdamart.Model(path["refit"]).text != ranker.model_.text
         lambdamart.command("transform", data=data, query_context="rank", output=path["wide.csv"])

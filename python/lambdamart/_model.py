@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -434,7 +435,4 @@ def whole(name: str, value: Any, least: int = 0) -> int:
 
 def _in_whole(message: str, first: int) -> str:
     """Changes the row number in a message about a chunk to that in the whole data."""
-    words = message.split(" ", 2)
-    if words[0] == "row" and words[1].rstrip(",").isdigit():
-        return f"row {int(words[1].rstrip(',')) + first}, {words[2]}"
-    return message
+    return re.sub(r"(?:(?<=^row )|(?<= of row ))\d+(?=, | is )", lambda found: str(int(found[0]) + first), message, count=1)

@@ -384,7 +384,12 @@ func scoreBuffer[F float32 | float64](sc scorer, score func([]float64, []F) erro
 			return fmt.Errorf("row %d, feature %q: %v: %w", from+at/sc.inputs, sc.names[at%sc.inputs], batch[at],
 				dataset.ErrValueFinite)
 		}
-		return score(numbers[from*sc.outputs:to*sc.outputs], batch)
+		err := score(numbers[from*sc.outputs:to*sc.outputs], batch)
+		var inRow scoring.RowError
+		if errors.As(err, &inRow) {
+			inRow.Renumber(func(row int) int { return from + row })
+		}
+		return err
 	})
 }
 

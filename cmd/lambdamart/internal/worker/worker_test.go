@@ -240,6 +240,32 @@ func TestModelsAreScoredInTheBuffer(t *testing.T) {
 	}
 }
 
+// TestErrorsNameTheRowOfTheRequest: also in the batches after the first one.
+func TestErrorsNameTheRowOfTheRequest(t *testing.T) {
+	values, labels := testValues()
+	meta := dataset.Meta{Labels: labels, Queries: []dataset.Query{{ID: "q", Len: testRows}}}
+	src, err := dataset.NewDense(meta, values)
+	require.NoError(t, err)
+	p := lambdamart.DefaultNetworkParams()
+	p.Epochs = 1
+	d, err := lambdamart.ReadNetworkData(t.Context(), src)
+	require.NoError(t, err)
+	trained, err := lambdamart.TrainNetwork(t.Context(), p, d)
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, lambdamart.WriteModelTo(&text, trained.Model))
+	const rows, wrong = 3 * batchRows, batchRows + 44
+	many := make([]float64, rows*(testFeatures+1)) // with room for the scores
+	many[wrong*testFeatures] = math.NaN()
+	path := filepath.Join(t.TempDir(), "buffer")
+	require.NoError(t, os.WriteFile(path, littleEndian(many), 0o600))
+	t.Setenv(bufferName, path)
+	events := talk(t, map[string]any{"op": "load", "payload": text.Len()}, text.Bytes(),
+		map[string]any{"op": "score", "model": 1, "output": "scores", "rows": rows, "size": 8 * len(many), "n": -1,
+			"numbers": 8 * rows * testFeatures})
+	assert.Contains(t, events[1]["message"], fmt.Sprintf("of row %d is NaN", wrong))
+}
+
 // TestUnknownCategoriesOfSeveralRequests: what is watched goes on until a request begins anew. One known
 // category is enough, in whichever request it is.
 func TestUnknownCategoriesOfSeveralRequests(t *testing.T) {
