@@ -107,7 +107,7 @@ func (r *run) calibrate(ctx context.Context, m lambdamart.Model) (lambdamart.Mod
 		return m, nil
 	}
 	o := data.Options{Layout: r.Layout, Workers: r.Learner().Shared.NumThreads}
-	fitted, err := r.Fit(ctx, m, r.OutputModel, r.Valid[0], o, r.messages)
+	fitted, err := r.Fit(ctx, m, r.OutputModel, r.Valid[0], o, r.Messages)
 	if err != nil {
 		return m, fmt.Errorf("calibration=%s: %w", r.Kind, err)
 	}

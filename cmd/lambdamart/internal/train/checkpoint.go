@@ -28,7 +28,7 @@ func (r *run) checkpoints() (*training.Checkpoints, error) {
 	if r.Resume != noResume {
 		c.Resume = r.Resume
 	}
-	byTime := slices.Contains(r.given, "snapshot_seconds")
+	byTime := slices.Contains(r.Given, "snapshot_seconds")
 	if r.Path == "" && !isFile(r.OutputModel) {
 		if c.Resume != training.Anew || c.Rounds > 0 || byTime && c.Interval > 0 {
 			return nil, cli.Usagef("checkpoints (snapshot_freq, snapshot_seconds, resume) are beside output_model, " +
@@ -36,17 +36,17 @@ func (r *run) checkpoints() (*training.Checkpoints, error) {
 		}
 		return nil, nil
 	}
-	if r.env.Peers.Size() > 1 && r.Trees.Boosting == booster.DART && !byTime {
+	if r.Peers.Size() > 1 && r.Trees.Boosting == booster.DART && !byTime {
 		c.Interval = 0 // no checkpoints by default, because they cannot be written
 	}
 	if files := c.Files(); c.Resume == training.Anew && len(files) > 0 {
-		r.messages.Warn(fmt.Sprintf("%s exists, from a training run that was interrupted; this one starts from "+
+		r.Messages.Warn(fmt.Sprintf("%s exists, from a training run that was interrupted; this one starts from "+
 			"the beginning, and will replace it; resume=true continues from it", files[0]))
 	}
 	if c.Rounds > 0 || c.Interval > 0 || c.Resume != training.Anew {
 		return c, nil
 	}
-	if r.env.Peers.Rank() == 0 {
+	if r.Peers.Rank() == 0 {
 		stream.RemoveLeft(c.Path) // as a run with checkpoints does by itself
 	}
 	return nil, nil
@@ -105,7 +105,7 @@ func (r *run) showCheckpoint(e training.CheckpointEvent) {
 	unit, level, text := r.Learner().Unit, 1, ""
 	switch e.Kind {
 	case training.Unwritten:
-		r.messages.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round,
+		r.Messages.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round,
 			unit, e.Err))
 		return
 	case training.Resumed:
@@ -116,6 +116,6 @@ func (r *run) showCheckpoint(e training.CheckpointEvent) {
 		level, text = 2, fmt.Sprintf("checkpoint after %d %s: %s (%s bytes)", e.Round, unit, e.Path,
 			wording.Thousands(e.Bytes))
 	}
-	r.messages.SayAt(level, "checkpoint", text, "what", e.Kind, "path", e.Path, "iteration", e.Round,
+	r.Messages.SayAt(level, "checkpoint", text, "what", e.Kind, "path", e.Path, "iteration", e.Round,
 		"bytes", e.Bytes)
 }

@@ -49,7 +49,7 @@ func (f *forest) resolveOne(ctx context.Context, c *rounds.Constraint) error {
 	if err != nil {
 		return err
 	}
-	model, err := f.env.ReadShared(c.Model)
+	model, err := f.ReadShared(c.Model)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (f *forest) resolveOne(ctx context.Context, c *rounds.Constraint) error {
 	text := fmt.Sprintf("constraint=%v: %s has %.5f on %s, so at least %.5f is asked for", *c, c.Model,
 		j.Results[0].Mean, path, float64(c.Least*j.Results[0].Mean))
 	c.Least, c.Model = float64(c.Least*j.Results[0].Mean), ""
-	f.messages.Say("bound", text, "constraint", c.String(), "least", c.Least)
+	f.Messages.Say("bound", text, "constraint", c.String(), "least", c.Least)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (r *run) showBounds(result *booster.Result) {
 		if !b.Met() {
 			word = "MISSED"
 		}
-		r.messages.Say("constraint", fmt.Sprintf("constraint %s: %v", word, b), "met", b.Met(), "constraint",
+		r.Messages.Say("constraint", fmt.Sprintf("constraint %s: %v", word, b), "met", b.Met(), "constraint",
 			b.Constraint,
 			"set", b.Set, "least", b.Least, "value", b.Value, "weight", b.Weight)
 	}
@@ -85,7 +85,7 @@ func (r *run) showBounds(result *booster.Result) {
 			advice = fmt.Sprintf("its weight has reached %v, the largest there is, so training longer will not help: "+
 				"allow less, or give other objectives of the label", booster.MostWeight)
 		}
-		r.messages.Warn(fmt.Sprintf("the model misses the constraint %s: it has %.5f on %s, and no iteration has "+
+		r.Messages.Warn(fmt.Sprintf("the model misses the constraint %s: it has %.5f on %s, and no iteration has "+
 			"more within all constraints; %s", b.Constraint, b.Value, b.Set, advice))
 	}
 }

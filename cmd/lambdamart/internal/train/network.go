@@ -50,7 +50,7 @@ func (r *run) network(ctx context.Context) error {
 		return err
 	}
 	p := lambdamart.NetworkParams{Params: r.Networks, Data: r.loading}
-	p.Data.Loaded = func(s *data.Set) { cli.ShowSet(s, r.messages) }
+	p.Data.Loaded = func(s *data.Set) { cli.ShowSet(s, r.Messages) }
 	all, err := r.loadForNetwork(ctx, p)
 	if err != nil {
 		return err
@@ -60,19 +60,19 @@ func (r *run) network(ctx context.Context) error {
 	var judged history
 	p.Options.Checkpoints = checkpoints
 	p.Options.Round = func(round training.Round) {
-		r.messages.Progress(round, p.Epochs, rounds.StopRule(r.Learner().Shared), p.MetricFreq)
+		r.Messages.Progress(round, p.Epochs, rounds.StopRule(r.Learner().Shared), p.MetricFreq)
 		judged.Add(round)
 	}
-	p.Options.Step = func(epoch, done, of int) { r.messages.Within(epoch, p.Epochs, done, of) }
+	p.Options.Step = func(epoch, done, of int) { r.Messages.Within(epoch, p.Epochs, done, of) }
 	result, err := lambdamart.TrainNetwork(ctx, p, all)
-	r.messages.EndProgress()
+	r.Messages.EndProgress()
 	if err != nil {
 		return r.rescueNetwork(result, all.Training.Meta, checkpoints, err)
 	}
 	if err := r.finishNetwork(ctx, result); err != nil {
 		return err
 	}
-	removeCheckpoints(checkpoints, result.Stopped, r.messages)
+	removeCheckpoints(checkpoints, result.Stopped, r.Messages)
 	r.printMetrics(judged, result.Kept)
 	return nil
 }
@@ -80,26 +80,26 @@ func (r *run) network(ctx context.Context) error {
 // finishNetwork reports why training ended and writes the model.
 func (r *run) finishNetwork(ctx context.Context, result *nnbaseline.Result) error {
 	if result.Explosion != nil {
-		r.messages.Warn(result.Explosion.Error())
+		r.Messages.Warn(result.Explosion.Error())
 	}
 	r.stopped(result.Rounds, result.Kept, result.Stopped, nil)
 	if result.SingleDocument+result.EqualLabels > 0 {
-		r.messages.Note(fmt.Sprintf("training queries that teach nothing, skipped: %s with one document, %s "+
+		r.Messages.Note(fmt.Sprintf("training queries that teach nothing, skipped: %s with one document, %s "+
 			"with equal labels",
 			wording.Thousands(result.SingleDocument), wording.Thousands(result.EqualLabels)))
 	}
 	if result.Best > 0 {
 		text := fmt.Sprintf("best epoch: %d (%s %.5f); the model has the weights of epoch %d", result.Best,
 			result.Watched, result.BestValue, result.Kept)
-		r.messages.Say("best", text, "iteration", result.Best, "watched", result.Watched, "value", result.BestValue,
+		r.Messages.Say("best", text, "iteration", result.Best, "watched", result.Watched, "value", result.BestValue,
 			"epoch_kept", result.Kept)
 	}
 	if result.Rounds == 0 {
-		r.messages.Warn("not even one epoch was done; no model is written")
+		r.Messages.Warn("not even one epoch was done; no model is written")
 		return nil
 	}
 	m, failed := r.calibrate(ctx, result.Model)
-	return errors.Join(cli.SaveModel(r.OutputModel, m, r.messages), failed)
+	return errors.Join(cli.SaveModel(r.OutputModel, m, r.Messages), failed)
 }
 
 // loadForNetwork loads the training and validation data, and refuses what networks cannot use.
@@ -123,14 +123,14 @@ func (r *run) loadForNetwork(ctx context.Context, p lambdamart.NetworkParams) (*
 // warnOfUnused warns of what the training data has and networks do not learn from.
 func (r *run) warnOfUnused(meta *dataset.Meta) {
 	if meta.Positions != nil {
-		r.messages.Warn("the positions of the documents are not used: only trees with objectives of pairs, such " +
+		r.Messages.Warn("the positions of the documents are not used: only trees with objectives of pairs, such " +
 			"as lambdarank, learn their biases")
 	}
 	if meta.More != nil {
-		r.messages.Warn("networks are trained on the first of the labels; only objectives of trees read the others")
+		r.Messages.Warn("networks are trained on the first of the labels; only objectives of trees read the others")
 	}
 	if text := r.Networks.PairsRemark(meta); text != "" {
-		r.messages.Warn(text)
+		r.Messages.Warn(text)
 	}
 }
 

@@ -24,12 +24,12 @@ import (
 
 // writeReport writes the page of the trained model, or says that there is none because of a signal.
 func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *booster.Result) error {
-	if f.Report == "" || result.Kept == 0 || f.env.Peers.Rank() > 0 {
+	if f.Report == "" || result.Kept == 0 || f.Peers.Rank() > 0 {
 		return nil
 	}
 	err := f.writePage(ctx, all, result)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
-		f.messages.Warn("report=" + f.Report +
+		f.Messages.Warn("report=" + f.Report +
 			": not written, because of the signal; lambdamart explain report= writes " +
 			"such a page of a model and data")
 		return cause
@@ -42,11 +42,11 @@ func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *boos
 func (f *forest) writePage(ctx context.Context, all *data.Loaded, result *booster.Result) error {
 	report := ofTraining(&f.Trees, all, f.judged, result)
 	report.Path = f.OutputModel
-	if f.caller.Output != nil {
+	if f.Caller.Output != nil {
 		report.Path = "of " + all.Training.Name
 		ctx = context.WithoutCancel(ctx) // results are written even if the run was canceled
 	} else if f.OutputModel != "-" {
-		m, hash, err := cli.ReadModel(f.OutputModel, f.messages)
+		m, hash, err := cli.ReadModel(f.OutputModel, f.Messages)
 		if err != nil {
 			return err
 		}
@@ -55,17 +55,17 @@ func (f *forest) writePage(ctx context.Context, all *data.Loaded, result *booste
 		}
 	}
 	for _, set := range report.Sets {
-		if f.caller.IsPrivate(set[1]) {
+		if f.Caller.IsPrivate(set[1]) {
 			set[1] = ""
 		}
 	}
 	documents := PageDocuments{Path: f.Data, Layout: f.Layout, Workers: f.Trees.NumThreads}
-	documents.Name = f.caller.Name(0, f.Data)
-	documents.Sets = slices.DeleteFunc(append([]string{f.Data}, f.Valid...), f.caller.IsPrivate)
+	documents.Name = f.Caller.Name(0, f.Data)
+	documents.Sets = slices.DeleteFunc(append([]string{f.Data}, f.Valid...), f.Caller.IsPrivate)
 	if len(f.Valid) > 0 {
-		documents.Path, documents.Name = f.Valid[0], f.caller.Name(1, f.Valid[0])
+		documents.Path, documents.Name = f.Valid[0], f.Caller.Name(1, f.Valid[0])
 	}
-	return WritePage(ctx, f.Report, report, documents, f.messages)
+	return WritePage(ctx, f.Report, report, documents, f.Messages)
 }
 
 // ofTraining returns the page of a model that was just trained, without its path and without figures of

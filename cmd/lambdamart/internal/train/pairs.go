@@ -39,12 +39,12 @@ const noPairMetric = "no metric judges by them; add metric=pair_agreement"
 
 // learnsPairs reports whether the objective is pairs, or a sum with it.
 func (r *run) learnsPairs() bool {
-	return r.caller.Objective == nil && objective.ReadsPairs(r.Trees.Objective)
+	return r.Caller.Objective == nil && objective.ReadsPairs(r.Trees.Objective)
 }
 
 // judgesPairs reports whether a metric is one of pairs.
 func (r *run) judgesPairs() bool {
-	metrics, _ := r.Trees.Metrics(r.Trees.LabelGain, r.caller.Metrics...) // an error is reported by validate
+	metrics, _ := r.Trees.Metrics(r.Trees.LabelGain, r.Caller.Metrics...) // an error is reported by validate
 	return slices.ContainsFunc(metrics, metric.ReadsPairs)
 }
 
@@ -62,7 +62,7 @@ func (r *run) checkPairs() error {
 		return nil
 	case r.IsNetwork():
 		return cli.Usagef("pairs: ranker=%s is a network; trees learn from pairs and are judged by them", r.Ranker)
-	case r.env.Peers.Size() > 1:
+	case r.Peers.Size() > 1:
 		return cli.Usagef("pairs: one process reads them, and a launcher has started several")
 	case r.Pairs != "" && !r.usesTrainingPairs():
 		return cli.Usagef("pairs=%s: %s", r.Pairs, onlyPairs)
@@ -130,10 +130,10 @@ func (r *run) addPairs(all *data.Loaded) error {
 // showPairs says how many pairs there are, and warns of those that contradict each other.
 func (r *run) showPairs(name string, m *dataset.Meta) {
 	n := contradictions(m)
-	r.messages.Say("pairs", name+": "+wording.Count(len(m.Pairs), "pair"), "pairs", len(m.Pairs),
+	r.Messages.Say("pairs", name+": "+wording.Count(len(m.Pairs), "pair"), "pairs", len(m.Pairs),
 		"contradictions", n)
 	if n > 0 {
-		r.messages.Warn(fmt.Sprintf("%s: %s of documents %s given in both orders, of which each counts; leave the "+
+		r.Messages.Warn(fmt.Sprintf("%s: %s of documents %s given in both orders, of which each counts; leave the "+
 			"wrong order out, or give weights", name, wording.Count(n, "pair"), wording.Agree(n, "is", "are")))
 	}
 }

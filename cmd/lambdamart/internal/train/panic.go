@@ -33,7 +33,7 @@ func (r *run) rescueNetwork(result *nnbaseline.Result, meta *dataset.Meta, c *tr
 	wayOn := ""
 	if result != nil {
 		wayOn = fmt.Sprintf("%s has the weights of epoch %d", r.OutputModel, result.Kept)
-		if failed := cli.SaveModel(r.OutputModel, result.Model, r.messages); failed != nil {
+		if failed := cli.SaveModel(r.OutputModel, result.Model, r.Messages); failed != nil {
 			wayOn = notWritten + failed.Error()
 		}
 	}
@@ -53,7 +53,7 @@ func (r *run) reported(err error, meta *dataset.Meta, c *training.Checkpoints, w
 	if c != nil && len(c.Files()) > 0 {
 		wayOn += fmt.Sprintf("\nor resume=true continues from the checkpoint %s", c.Files()[0])
 	}
-	return Reported(err, r.caller, meta, r.changed(), wayOn)
+	return Reported(err, r.Caller, meta, r.changed(), wayOn)
 }
 
 // UnfinishedError is the error of a round, after which the output has the model of the rounds before.
@@ -94,18 +94,18 @@ func Reported(err error, caller *cli.Caller, meta *dataset.Meta, changed []strin
 // other than the first write a file of their own: the first one may be ended before it can write.
 func (f *forest) writeRescued(result *booster.Result) string {
 	path := f.OutputModel
-	if f.caller.Output != nil {
-		if err := lambdamart.WriteModelTo(f.caller.Output, result.Model); err != nil {
+	if f.Caller.Output != nil {
+		if err := lambdamart.WriteModelTo(f.Caller.Output, result.Model); err != nil {
 			return notWritten + err.Error()
 		}
 		return fmt.Sprintf("the model of the %s before it is not lost: with it as init_model, "+
 			"num_iterations=%d continues from it",
 			wording.Count(len(result.Model.Trees), "tree"), max(1, f.Trees.NumIterations-result.Rounds))
 	}
-	if rank := f.env.Peers.Rank(); rank > 0 {
+	if rank := f.Peers.Rank(); rank > 0 {
 		path += fmt.Sprint(".rank", rank)
 	}
-	return SaveRescued(path, result, f.Trees.NumIterations, f.messages)
+	return SaveRescued(path, result, f.Trees.NumIterations, f.Messages)
 }
 
 // SaveRescued writes the model of the iterations before an error, and returns how to go on from it.

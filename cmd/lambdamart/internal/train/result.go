@@ -41,10 +41,10 @@ func (r *run) printMetrics(judged history, kept int) {
 		evaluations = evaluations[end:]
 	}
 	if isStdout(r.OutputModel) {
-		r.messages.Say("metrics", strings.TrimSuffix(text.String(), "\n"), "message", text.String())
+		r.Messages.Say("metrics", strings.TrimSuffix(text.String(), "\n"), "message", text.String())
 		return
 	}
-	io.WriteString(r.env.Stdout, text.String())
+	io.WriteString(r.Stdout, text.String())
 }
 
 // isStdout reports whether an output goes to standard output.
@@ -136,7 +136,7 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 // countExchange returns a function that reports what the peers have exchanged over the network since the
 // call, if anything.
 func (r *run) countExchange() func(trees int) {
-	world, ok := r.env.Peers.Transport().(*mpi.World)
+	world, ok := r.Peers.Transport().(*mpi.World)
 	if !ok {
 		return func(int) {}
 	}
@@ -149,7 +149,7 @@ func (r *run) countExchange() func(trees int) {
 		each := max(1, trees)
 		text := fmt.Sprintf("peer 0 of %d: %d collectives and %.1f MB a tree in training; %v in collectives", size,
 			t.Collectives/each, float64(t.Bytes)/1e6/float64(each), t.Waiting.Round(time.Millisecond))
-		r.messages.Say("ranks", text, "ranks", size, "collectives", t.Collectives, "bytes", t.Bytes,
+		r.Messages.Say("ranks", text, "ranks", size, "collectives", t.Collectives, "bytes", t.Bytes,
 			"seconds_in_collectives", t.Waiting.Seconds(), "trees", trees)
 	}
 }

@@ -131,9 +131,8 @@ func (p *Params) Check(env *cli.Env) error {
 
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
-	run := &run{Params: p, messages: env.Messages, given: env.Given, env: env, caller: env.Caller,
-		loading: data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Learner().Shared.NumThreads,
-			Progress: env.Messages.Reading(), Peers: env.Peers}}
+	run := &run{Params: p, Env: env, loading: data.LoadOptions{Layout: p.Layout, Given: env.Given,
+		Workers: p.Learner().Shared.NumThreads, Progress: env.Messages.Reading(), Peers: env.Peers}}
 	if err := run.readPairs(); err != nil {
 		return err
 	}
@@ -146,12 +145,9 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 // run is a training run.
 type run struct {
 	*Params
-	messages *cli.Console
-	loading  data.LoadOptions // of all sets
-	given    []string         // names of the parameters that the user set
-	env      *cli.Env
-	caller   *cli.Caller
-	pairs    []*data.Pairs // of the training data and the validation sets; nil entries: none
+	*cli.Env
+	loading data.LoadOptions // of all sets
+	pairs   []*data.Pairs    // of the training data and the validation sets; nil entries: none
 }
 
 // check returns an error for invalid parameters before anything is read.
@@ -174,32 +170,32 @@ func (r *run) validate() error {
 	if r.IsNetwork() {
 		return r.Networks.Validate()
 	}
-	return r.Trees.Validate(r.caller.NewObjective(), r.caller.Metrics...)
+	return r.Trees.Validate(r.Caller.NewObjective(), r.Caller.Metrics...)
 }
 
 // warn reports parameters that may not do what the user expects.
 func (r *run) warn() {
 	if r.IsNetwork() {
-		r.messages.Warn(r.Networks.Cautions()...)
+		r.Messages.Warn(r.Networks.Cautions()...)
 	} else {
-		r.messages.Warn(r.caller.Cautions(r.Trees, r.given)...)
+		r.Messages.Warn(r.Caller.Cautions(r.Trees, r.Given)...)
 	}
 	if r.Learner().Shared.Patience == 0 {
 		r.warnOfStopping()
 	}
 	if remark := rounds.EvalAtCaution(r.Learner().Shared); remark != "" {
-		r.messages.Warn(remark)
+		r.Messages.Warn(remark)
 	}
-	if r.Kind == noCalibration && slices.Contains(r.given, "calibration_label") {
-		r.messages.Warn("calibration_label=" + r.Event + " has no effect while calibration=none; set " +
+	if r.Kind == noCalibration && slices.Contains(r.Given, "calibration_label") {
+		r.Messages.Warn("calibration_label=" + r.Event + " has no effect while calibration=none; set " +
 			"calibration=auto")
 	}
-	if len(r.Valid) > 0 || r.Learner().Shared.IsTrainingMetric || r.caller.Output != nil {
+	if len(r.Valid) > 0 || r.Learner().Shared.IsTrainingMetric || r.Caller.Output != nil {
 		return // something is evaluated; Python, which takes the output, warns in its own words
 	}
 	for _, name := range []string{"metric", "eval_at"} {
-		if slices.Contains(r.given, name) {
-			r.messages.Warn(name + " has no effect, because no data is evaluated; give valid= or " +
+		if slices.Contains(r.Given, name) {
+			r.Messages.Warn(name + " has no effect, because no data is evaluated; give valid= or " +
 				"is_provide_training_metric=true")
 		}
 	}
@@ -210,16 +206,16 @@ func (r *run) warnOfStopping() {
 	p := r.Learner().Shared
 	plateau := r.IsNetwork() && r.Networks.Schedule == nnbaseline.Plateau
 	// The Python package itself names the caller's first metric.
-	own := slices.ContainsFunc(r.caller.Metrics, func(m metric.Metric) bool { return m.Name() == p.StopMetric })
+	own := slices.ContainsFunc(r.Caller.Metrics, func(m metric.Metric) bool { return m.Name() == p.StopMetric })
 	if p.StopMetric != "" && !own && !plateau {
-		r.messages.Warn("stop_metric=" + p.StopMetric + " does not end training while patience=0; " +
+		r.Messages.Warn("stop_metric=" + p.StopMetric + " does not end training while patience=0; " +
 			"set patience")
 	}
 	if p.StopSet != "" && !plateau {
-		r.messages.Warn("stop_set=" + p.StopSet + " has no effect while patience=0")
+		r.Messages.Warn("stop_set=" + p.StopSet + " has no effect while patience=0")
 	}
 	if p.MinDelta > 0 {
-		r.messages.Warn(fmt.Sprintf("min_delta=%v has no effect while patience=0", p.MinDelta))
+		r.Messages.Warn(fmt.Sprintf("min_delta=%v has no effect while patience=0", p.MinDelta))
 	}
 }
 
@@ -237,7 +233,7 @@ func (r *run) stopped(rounds, kept int, reason training.StopReason, ensemble []t
 	if len(ensemble) > 0 {
 		fields = append(fields, "evaluations", cli.MetricValues(ensemble))
 	}
-	r.messages.Stopped(text, fields...)
+	r.Messages.Stopped(text, fields...)
 }
 
 // report describes what is about to begin. fields are about the data and the model.
@@ -251,6 +247,6 @@ func (r *run) report(text string, metrics []metric.Metric, fields ...any) {
 	if convention != "" {
 		text += "\nmetrics: " + convention
 	}
-	r.messages.Say("report", text+"\ntraining ends "+ends, append(fields, "metrics", names,
+	r.Messages.Say("report", text+"\ntraining ends "+ends, append(fields, "metrics", names,
 		"convention", convention, "stop_rule", ends, "parameters", r.changed())...)
 }

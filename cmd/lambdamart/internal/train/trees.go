@@ -37,7 +37,7 @@ type forest struct {
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
 // returns the signal as its error.
 func (r *run) trees(ctx context.Context) error {
-	f := &forest{run: r, choice: Preset{Name: r.Preset, Given: r.caller.Chosen(r.given), Log: r.messages}}
+	f := &forest{run: r, choice: Preset{Name: r.Preset, Given: r.Caller.Chosen(r.Given), Log: r.Messages}}
 	if err := f.begin(); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (r *run) trees(ctx context.Context) error {
 	defer f.over()
 	result, err := lambdamart.Train(running, f.params, all)
 	runtime.GC() // what only training needed makes room for the text of the model
-	r.messages.EndProgress()
+	r.Messages.EndProgress()
 	if err != nil {
 		return f.rescue(result, all.Training.Meta, err)
 	}
@@ -91,7 +91,7 @@ func (f *forest) begin() (err error) {
 	if f.InputModel == "" {
 		return nil
 	}
-	m, err := f.env.ReadShared(f.InputModel)
+	m, err := f.ReadShared(f.InputModel)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (f *forest) begin() (err error) {
 	f.params.InitialModel = trees
 	text := fmt.Sprintf("continuing from %s, which has %s; %s has them and the new ones",
 		f.InputModel, wording.Count(len(trees.Trees), "tree"), f.OutputModel)
-	f.messages.Say("continuing", "note: "+text, "message", text, "trees", len(trees.Trees))
+	f.Messages.Say("continuing", "note: "+text, "message", text, "trees", len(trees.Trees))
 	return nil
 }
 
@@ -112,10 +112,10 @@ func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
 		return nil, err
 	}
 	f.params.Params = f.Trees
-	f.params.Data.Loaded = f.caller.Named(func(s *data.Set) {
+	f.params.Data.Loaded = f.Caller.Named(func(s *data.Set) {
 		f.profile.Times[booster.PhaseRead] += s.Reading
 		f.profile.Times[booster.PhaseBin] += s.Binning
-		cli.ShowSet(s, f.messages)
+		cli.ShowSet(s, f.Messages)
 	})
 	all, err := lambdamart.Load(ctx, f.params, f.Data, f.Valid...)
 	if err != nil {
@@ -128,7 +128,7 @@ func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
 	if all.Training.Stored {
 		f.Trees.AdoptBins(all.Params) // for the report
 	}
-	f.caller.Show(f.Report != "" || f.Kind != noCalibration, all.Training, all.Validation...)
+	f.Caller.Show(f.Report != "" || f.Kind != noCalibration, all.Training, all.Validation...)
 	return all, nil
 }
 
@@ -151,10 +151,10 @@ func (f *forest) prepare(all *data.Loaded) error {
 		return err
 	}
 	warnings, notes := f.Trees.Remarks(booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins},
-		f.caller.Objective != nil)
-	f.messages.Warn(warnings...)
-	f.messages.Note(notes...)
-	remarkOnStopping(&f.Trees, all, f.messages)
+		f.Caller.Objective != nil)
+	f.Messages.Warn(warnings...)
+	f.Messages.Note(notes...)
+	remarkOnStopping(&f.Trees, all, f.Messages)
 	f.params.Params, f.params.Options = f.Trees, f.observed()
 	f.remarkOnPeers = f.countExchange()
 	return nil
@@ -162,8 +162,8 @@ func (f *forest) prepare(all *data.Loaded) error {
 
 // observed returns the options of the run other than parameters.
 func (f *forest) observed() (o booster.Options) {
-	o.Round, o.Metrics, o.Checkpoints = f.see, f.caller.Metrics, f.checkpoints
-	if o.Objective = f.caller.NewObjective(); f.Profile {
+	o.Round, o.Metrics, o.Checkpoints = f.see, f.Caller.Metrics, f.checkpoints
+	if o.Objective = f.Caller.NewObjective(); f.Profile {
 		o.Profile = &f.profile
 	}
 	return o
@@ -176,9 +176,9 @@ func (f *forest) see(round training.Round) {
 		spareMemory(f.inUse, garbage(f.inUse))
 	}
 	giveBack(f.inUse, round.Number)
-	f.messages.Progress(round, f.Trees.NumIterations, rounds.StopRule(&f.Trees.Params), f.Trees.MetricFreq)
+	f.Messages.Progress(round, f.Trees.NumIterations, rounds.StopRule(&f.Trees.Params), f.Trees.MetricFreq)
 	f.judged.Add(round)
-	if more := f.caller.Round; more != nil && !more(round) {
+	if more := f.Caller.Round; more != nil && !more(round) {
 		f.over()
 	}
 }
@@ -186,13 +186,13 @@ func (f *forest) see(round training.Round) {
 // finish reports the result of training, and writes the model.
 func (f *forest) finish(result *booster.Result) error {
 	if f.Profile {
-		showProfile(&f.profile, f.messages)
+		showProfile(&f.profile, f.Messages)
 	}
 	if err := f.finishTrees(result); err != nil {
 		return err
 	}
 	f.remarkOnPeers(result.Rounds)
-	removeCheckpoints(f.checkpoints, result.Stopped, f.messages)
+	removeCheckpoints(f.checkpoints, result.Stopped, f.Messages)
 	last := f.judged
 	if result.Members != nil {
 		last = nil
@@ -209,31 +209,31 @@ func (r *run) finishTrees(result *booster.Result) error {
 		kept := len(result.Model.Trees)
 		text := fmt.Sprintf("best iteration: %d (%s %.5f); the model keeps %s", result.Best, result.Watched,
 			result.BestValue, wording.Count(kept, "tree"))
-		r.messages.Say("best", text, "iteration", result.Best, "watched", result.Watched, "value", result.BestValue,
+		r.Messages.Say("best", text, "iteration", result.Best, "watched", result.Watched, "value", result.BestValue,
 			"trees_kept", kept)
 	}
 	r.showBounds(result)
-	showPositions(r.messages, result)
-	showShares(r.messages, result)
+	showPositions(r.Messages, result)
+	showShares(r.Messages, result)
 	for k := range result.Members {
 		r.showMember(k, result)
-		showPositions(r.messages, &result.Members[k].Result)
-		showShares(r.messages, &result.Members[k].Result)
+		showPositions(r.Messages, &result.Members[k].Result)
+		showShares(r.Messages, &result.Members[k].Result)
 	}
 	if result.Constant != nil {
-		r.messages.Warn("the model gives all documents the same score: " + result.Constant.Error())
+		r.Messages.Warn("the model gives all documents the same score: " + result.Constant.Error())
 	}
 	if result.Kept == 0 {
-		r.messages.Warn("no tree was grown; no model is written")
+		r.Messages.Warn("no tree was grown; no model is written")
 		return nil
 	}
-	if r.env.Peers.Rank() > 0 { // peer 0 writes it
+	if r.Peers.Rank() > 0 { // peer 0 writes it
 		return nil
 	}
-	if r.caller.Output != nil {
-		return lambdamart.WriteModelTo(r.caller.Output, result.Model)
+	if r.Caller.Output != nil {
+		return lambdamart.WriteModelTo(r.Caller.Output, result.Model)
 	}
-	return cli.SaveModel(r.OutputModel, result.Model, r.messages)
+	return cli.SaveModel(r.OutputModel, result.Model, r.Messages)
 }
 
 // reportTrees describes the training of trees that is about to begin.
@@ -250,7 +250,7 @@ func (f *forest) reportTrees(all *data.Loaded) {
 	text := fmt.Sprintf("%d of %s %s, in %s; about %s MB of memory to train", varying,
 		wording.Count(counted, "feature"), wording.Agree(varying, "varies", "vary"), wording.Count(bins, "bin"),
 		megabytes)
-	metrics, _ := f.Trees.Metrics(f.Trees.LabelGain, f.caller.Metrics...)
+	metrics, _ := f.Trees.Metrics(f.Trees.LabelGain, f.Caller.Metrics...)
 	f.report(text, metrics, "features", features, "constant_features", features-varying, "bins", bins,
 		"memory_bytes", most)
 }
@@ -266,7 +266,7 @@ func (r *run) showMember(k int, result *booster.Result) {
 	text := fmt.Sprintf("model %d of %d: objective=%s, seed %d, %s%s; spread of scores %.6g, values "+
 		"times %v", k+1, len(result.Members), m.Objective, m.Seed, wording.Count(len(m.Model.Trees), "tree"), best,
 		m.Spread, m.Factor)
-	r.messages.Say("member", text, slices.Concat([]any{"model", k + 1, "of", len(result.Members),
+	r.Messages.Say("member", text, slices.Concat([]any{"model", k + 1, "of", len(result.Members),
 		"objective", m.Objective, "seed", m.Seed, "trees", len(m.Model.Trees), "stopped", m.Stopped}, watched,
 		[]any{"value", m.BestValue, "spread", m.Spread, "factor", m.Factor})...)
 }
