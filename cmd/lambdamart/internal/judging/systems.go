@@ -17,7 +17,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/scoring"
 )
 
 // system is a system to judge. It is opened just before it is judged, and closed afterwards.
@@ -260,32 +259,21 @@ func (p *common) memorySystem(column string) system {
 		if err != nil {
 			return evaluate.Ranking{}, nil, err
 		}
-		scores := columnScores{rows.Names(), slices.Index(rows.Names(), column)}
-		if scores.column < 0 {
+		at := slices.Index(rows.Names(), column)
+		if at < 0 {
 			return evaluate.Ranking{}, rows, fmt.Errorf("the data has no column %q; score_field= names "+
 				"one of its columns", column)
 		}
-		all, err := scoring.Scores(scores).All(context.Background(), rows)
+		scores := make([]float64, rows.Meta().NumRows())
+		meta, err := dataset.Scan(context.Background(), rows, nil, func(_ int, row dataset.Row) error {
+			if i, found := slices.BinarySearch(row.Feature, int32(at)); found {
+				scores[row.Number] = row.Value[i]
+			}
+			return nil
+		})
 		if err != nil {
 			return evaluate.Ranking{}, rows, err
 		}
-		return evaluate.FromScores(column, all.Meta, all.Numbers), rows, nil
+		return evaluate.FromScores(column, meta, scores), rows, nil
 	}}
-}
-
-// columnScores is a model whose scores are a column of the rows.
-type columnScores struct {
-	names  []string
-	column int
-}
-
-func (c columnScores) NumFeatures() int       { return len(c.names) }
-func (c columnScores) FeatureNames() []string { return c.names }
-func (c columnScores) UsedFeatures() []int    { return []int{c.column} }
-
-func (c columnScores) Score(dst, rows []float64) error {
-	for i := range dst {
-		dst[i] = rows[i*len(c.names)+c.column]
-	}
-	return nil
 }
