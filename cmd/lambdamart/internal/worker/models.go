@@ -220,22 +220,22 @@ func (s *server) scorer(q *request) (scorer, error) {
 	if q.Output == "scores" {
 		return m.scorer(part{q.From, q.N, q.Kind})
 	}
-	inputs := m.model.NumFeatures()
 	e, err := s.trees(q)
 	if err != nil {
 		return scorer{}, err
 	}
 	e = e.Part(q.From, q.N)
+	sc := scorer{names: m.model.FeatureNames(), inputs: m.model.NumFeatures(), compares: tree.Compares(e)}
 	switch q.Output {
 	case "leaves":
-		return scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: len(e.Trees),
-			score: func(dst, rows []float64) error { return leaves(e, dst, rows) }, compares: tree.Compares(e)}, nil
+		sc.outputs, sc.score = len(e.Trees), func(dst, rows []float64) error { return leaves(e, dst, rows) }
 	case "contributions":
-		return scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: inputs + 1,
-			score:    func(dst, rows []float64) error { return e.Contributions(dst, rows, len(dst)/(inputs+1)) },
-			compares: tree.Compares(e)}, nil
+		n := sc.inputs + 1
+		sc.outputs, sc.score = n, func(dst, rows []float64) error { return e.Contributions(dst, rows, len(dst)/n) }
+	default:
+		err = fmt.Errorf("there is no output %q", q.Output)
 	}
-	return scorer{}, fmt.Errorf("there is no output %q", q.Output)
+	return sc, err
 }
 
 var errNoSizes = errors.New("the model has query context, so that scores depend on all documents of a " +
