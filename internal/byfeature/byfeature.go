@@ -177,7 +177,7 @@ func Find(name string, names []string) (int, error) {
 	return 0, fmt.Errorf("there is no feature %q; the data has %s", name, Count(names))
 }
 
-// ParseRange reads the number of a feature, as "7", or a range of them, as "7-9".
+// ParseRange reads the number of a feature or a tree, as "7", or a range of them, as "7-9".
 // ok is false for anything else.
 func ParseRange(text string) (first, last int, ok bool) {
 	from, to, isRange := strings.Cut(text, "-")

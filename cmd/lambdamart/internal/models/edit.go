@@ -3,11 +3,11 @@ package models
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
@@ -127,21 +127,16 @@ func treeNumbers(list string, n int) ([]int, error) {
 	var numbers []int
 	for word := range strings.SplitSeq(list, ",") {
 		word = strings.TrimSpace(word)
-		from, to, isRange := strings.Cut(word, "-")
-		first, err := strconv.ParseUint(from, 10, 31)
-		last := first
-		if isRange && err == nil {
-			last, err = strconv.ParseUint(to, 10, 31)
-		}
-		if err != nil || last < first {
+		first, last, ok := byfeature.ParseRange(word)
+		if !ok {
 			return nil, cli.Usagef("drop_trees=%s: %q is not a number or a range such as 7-9", list, word)
 		}
-		if last >= uint64(n) {
+		if last >= n {
 			return nil, fmt.Errorf("drop_trees=%s: %q: the model has %s, numbered from 0", list, word,
 				wording.Count(n, "tree"))
 		}
 		for number := first; number <= last; number++ {
-			numbers = append(numbers, int(number))
+			numbers = append(numbers, number)
 		}
 	}
 	slices.Sort(numbers)
