@@ -91,7 +91,7 @@ func final(p booster.Params, iterations int) booster.Params {
 // continues from there. Errors about folds wrap [ErrFolds]. [Options.Check] returns the errors about
 // parameters that a study cannot use.
 func CrossValidate(ctx context.Context, p booster.Params, d Data, o Options) (_ *CVResult, err error) {
-	defer d.guard(&err)()
+	defer d.loaded.Guard(&err)()
 	d.Valid = nil
 	b, err := newBegun(ctx, p, d, o, o.Check(&p))
 	if err == nil {

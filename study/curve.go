@@ -76,7 +76,7 @@ func (s *Share) event() Event {
 // Options.Keep, the same call continues. If a share fails, the error names it, and the result of the other
 // shares is returned as well.
 func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (_ *CurveResult, err error) {
-	defer d.guard(&err)()
+	defer d.loaded.Guard(&err)()
 	b, err := newBegun(ctx, p, d, o.Options, o.Check(&p))
 	if err == nil {
 		err = b.keep(o.Keep)

@@ -40,14 +40,6 @@ func On(d *data.Loaded, folds Folds) Data {
 
 func setOf(s *data.Set) booster.Data { return booster.Data{Name: s.Name, Meta: s.Meta, Values: s.Bins} }
 
-// guard begins a study, and returns the function that ends it, as [data.Loaded.Guard] does.
-func (d *Data) guard(err *error) (end func()) {
-	if d.loaded == nil {
-		return func() {}
-	}
-	return d.loaded.Guard(err)
-}
-
 // parts returns the part of each run. With a validation set there is one, which trains on all queries.
 func (d *Data) parts() ([]part, error) {
 	if d.Valid == nil {

@@ -103,7 +103,7 @@ type selection struct {
 // canceled, it returns the cause; with Options.Keep, the same call continues from there. The validation value
 // of the chosen set is too optimistic, because its queries were used to choose the set.
 func Select(ctx context.Context, p booster.Params, d Data, o SelectOptions) (_ *SelectResult, err error) {
-	defer d.guard(&err)()
+	defer d.loaded.Guard(&err)()
 	s, err := newSelection(ctx, p, d, o)
 	if err != nil {
 		return nil, err

@@ -128,7 +128,7 @@ type Mixture struct {
 // ctx is canceled, it returns the cause; with Options.Keep, the same call continues.
 func Tradeoff(ctx context.Context, p booster.Params, d Data,
 	o TradeoffOptions) (_ *TradeoffResult, err error) {
-	defer d.guard(&err)()
+	defer d.loaded.Guard(&err)()
 	if err := o.Check(&p); err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ type Trial struct {
 // is canceled, it returns the cause; with Options.Keep, the same call continues from there. Result.Beats
 // reports whether the gain is larger than chance would explain.
 func Tune(ctx context.Context, p booster.Params, d Data, o TuneOptions) (_ *TuneResult, err error) {
-	defer d.guard(&err)()
+	defer d.loaded.Guard(&err)()
 	s, err := newSearch(ctx, p, d, o)
 	if err != nil {
 		return nil, err

@@ -37,8 +37,13 @@ var ErrChanged = binned.ErrChanged
 //	defer d.Guard(&err)()
 //
 // If the file of a set that was stored as bins changed or was cut off since it was opened, that function sets
-// err to an error that wraps [ErrChanged]: what was computed means nothing.
-func (l *Loaded) Guard(err *error) (end func()) { return binned.Guard(err, l.loader.files...) }
+// err to an error that wraps [ErrChanged]: what was computed means nothing. A nil *Loaded has no files.
+func (l *Loaded) Guard(err *error) (end func()) {
+	if l == nil {
+		return func() {}
+	}
+	return binned.Guard(err, l.loader.files...)
+}
 
 // Input is one set of a training run, as it is loaded.
 type Input struct {
