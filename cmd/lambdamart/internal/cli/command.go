@@ -28,9 +28,9 @@ func (p *Program) newCommand(c *Command, choose func(*execution)) *cobra.Command
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return c.Print(cmd.OutOrStdout()) }
 		return cmd
 	}
-	e := &execution{program: p, command: c, task: c.New()}
-	if e.table = p.ownTable(c, e.task, &e.common); !c.Hidden {
-		e.table = WithLightGBM(e.table)
+	e := &execution{program: p, command: c, task: c.New(), Env: Env{Peers: p.Peers, Caller: &p.Caller}}
+	if e.Table = p.ownTable(c, e.task, &e.common); !c.Hidden {
+		e.Table = WithLightGBM(e.Table)
 	}
 	e.defineFlags(cmd)
 	cmd.Run = func(_ *cobra.Command, args []string) {
@@ -57,7 +57,7 @@ type execution struct {
 	command *Command
 	task    Task
 	common
-	table param.Table     // the command's parameters, and those of LightGBM that have no effect
+	Env
 	flags []param.Setting // that were given as flags
 	args  []string        // the other arguments
 	words []string        // arguments that are not parameters and may be file names
@@ -65,11 +65,11 @@ type execution struct {
 
 // defineFlags defines flags for the parameters, and their help.
 func (e *execution) defineFlags(cmd *cobra.Command) {
-	addFlags(cmd.Flags(), e.table, &e.flags)
+	addFlags(cmd.Flags(), e.Table, &e.flags)
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.DisableFlagsInUseLine = true
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return e.flagError(err) })
-	cmd.ValidArgsFunction = completeWith(e.table)
+	cmd.ValidArgsFunction = completeWith(e.Table)
 	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
 		cmd.Print(usage(cmd, e.help()))
 		return nil
@@ -88,28 +88,28 @@ func usage(cmd *cobra.Command, parameters string) string {
 // help returns the help of the most important parameters.
 func (e *execution) help() string {
 	if e.command.Main == nil {
-		return helpOf(e.table)
+		return helpOf(e.Table)
 	}
 	return fmt.Sprintf("%s\nlambdamart help %s all explains all parameters, help num_leaves one of them.\n",
-		briefHelp(e.table, e.command.Main), e.command.Name)
+		briefHelp(e.Table, e.command.Main), e.command.Name)
 }
 
 // prepare sets the parameters, reserves the outputs until release is called, and validates everything that
 // can be checked before data is read.
-func (e *execution) prepare(env *Env) (release func(), err error) {
-	if err := e.checkCaller(env); err != nil {
+func (e *execution) prepare() (release func(), err error) {
+	if err := e.checkCaller(); err != nil {
 		return nil, err
 	}
-	if err := e.configure(env); err != nil {
+	if err := e.configure(); err != nil {
 		return nil, err
 	}
-	if err := checkFiles(e.table, e.words); err != nil {
+	if err := checkFiles(e.Table, e.words); err != nil {
 		return nil, err
 	}
-	if release, err = e.reserve(env); err != nil {
+	if release, err = e.reserve(); err != nil {
 		return nil, err
 	}
-	if err = e.check(env); err != nil {
+	if err = e.check(); err != nil {
 		release()
 	}
 	return release, err
@@ -117,48 +117,47 @@ func (e *execution) prepare(env *Env) (release func(), err error) {
 
 // checkCaller returns an error if the command runs in one process and a launcher has started several, or if
 // it takes no functions and the caller has some.
-func (e *execution) checkCaller(env *Env) error {
+func (e *execution) checkCaller() error {
 	c := e.command
-	if n := env.Peers.Size(); n > 1 && !c.Peers {
+	if n := e.Peers.Size(); n > 1 && !c.Peers {
 		return Usagef("%s runs in one process, and a launcher has started %d; several can share the work of %s",
 			c.Name, n, e.program.names(func(c *Command) bool { return c.Peers }))
 	}
-	if own := &env.Caller.Own; !c.Functions && (own.Objective != nil || own.Metrics != nil) {
+	if own := &e.Caller.Own; !c.Functions && (own.Objective != nil || own.Metrics != nil) {
 		return Usagef("%s takes no functions: name an objective and metrics that are built in", c.Name)
 	}
 	return nil
 }
 
 // check returns an error for invalid parameters of the task, or if its outputs cannot be written.
-func (e *execution) check(env *Env) error {
+func (e *execution) check() error {
 	for _, name := range e.command.Needs {
-		if e.table.Find(name).Value.String() == "" {
+		if e.Table.Find(name).Value.String() == "" {
 			return Usagef("%s is missing: give %s=FILE", name, name)
 		}
 	}
 	if checker, ok := e.task.(Checker); ok {
-		if err := checker.Check(env); err != nil {
+		if err := checker.Check(&e.Env); err != nil {
 			return err
 		}
 	}
-	if env.Peers.Rank() > 0 { // peer 0 writes
+	if e.Peers.Rank() > 0 { // peer 0 writes
 		return nil
 	}
 	return e.probe()
 }
 
-// configure sets the parameters from all settings, and adds the settings to env.
-func (e *execution) configure(env *Env) error {
-	var err error
-	if env.Config, env.Line, err = e.read(e.arguments()); err != nil {
+// configure sets the parameters from all settings, and adds the settings to e.
+func (e *execution) configure() error {
+	if err := e.read(e.arguments()); err != nil {
 		return err
 	}
-	if _, err := e.table.Apply(env.Caller.Defaults); err != nil {
+	if _, err := e.Table.Apply(e.Caller.Defaults); err != nil {
 		return err
 	}
-	config, others := e.ofOthers(env.Config)
-	line, foreign := e.ofOthers(env.Line)
-	effective, err := e.table.Apply(config, line)
+	config, others := e.ofOthers(e.Config)
+	line, foreign := e.ofOthers(e.Line)
+	effective, err := e.Table.Apply(config, line)
 	if err != nil {
 		return &UsageError{err}
 	}
@@ -178,10 +177,10 @@ func (e *execution) configure(env *Env) error {
 		return err
 	}
 	for _, s := range effective {
-		env.Given = append(env.Given, s.Name)
+		e.Given = append(e.Given, s.Name)
 	}
-	env.Messages.json, env.Messages.verbosity = e.logJSON || env.Messages.texts, e.verbosity
-	e.tellIgnored(env, others, effective)
+	e.Messages.json, e.Messages.verbosity = e.logJSON || e.Messages.texts, e.verbosity
+	e.tellIgnored(others, effective)
 	return nil
 }
 
@@ -191,7 +190,7 @@ func (e *execution) configure(env *Env) error {
 func (e *execution) ofOthers(settings []param.Setting) (own, others []param.Setting) {
 	for _, s := range settings {
 		row := (*param.Parameter)(nil)
-		if e.table.Find(s.Name) == nil && !e.program.Caller.Strict {
+		if e.Table.Find(s.Name) == nil && !e.Caller.Strict {
 			row = e.program.Parameters().Find(s.Name)
 		}
 		if row == nil {
@@ -233,27 +232,27 @@ func (e *execution) arguments() []string {
 	return settings
 }
 
-// read returns the settings of the configuration file, if one is named, and of the command line.
-func (e *execution) read(args []string) (config, line []param.Setting, err error) {
+// read reads the settings of the configuration file, if one is named, and of the command line.
+func (e *execution) read(args []string) error {
 	if err := e.checkWords(args); err != nil {
-		return nil, nil, err
+		return err
 	}
 	given, err := param.ParseArgs(args)
 	if err != nil {
-		return nil, nil, &UsageError{err}
+		return &UsageError{err}
 	}
-	line = append(slices.Clone(e.flags), given...)
-	path := valueOf(e.table, line, configName)
+	e.Line = append(slices.Clone(e.flags), given...)
+	path := valueOf(e.Table, e.Line, configName)
 	if path == "" {
-		return nil, line, nil
+		return nil
 	}
-	if config, err = readConfig(path); err != nil {
-		return nil, nil, err
+	if e.Config, err = readConfig(path); err != nil {
+		return err
 	}
-	if nested := valueOf(e.table, config, configName); nested != "" {
-		return nil, nil, Usagef("%s: a configuration file cannot name another (config=%s)", path, nested)
+	if nested := valueOf(e.Table, e.Config, configName); nested != "" {
+		return Usagef("%s: a configuration file cannot name another (config=%s)", path, nested)
 	}
-	return config, line, checkContents(e.table, config, line)
+	return checkContents(e.Table, e.Config, e.Line)
 }
 
 // checkWords returns an error for arguments without "=", with a suggestion.
@@ -272,13 +271,13 @@ func (e *execution) remedy(word string) string {
 	if isYAML(word) {
 		return gone.Why(gone.File, gone.YAML)
 	}
-	if row := e.table.Find(word); row != nil {
+	if row := e.Table.Find(word); row != nil {
 		return fmt.Sprintf("write %s=VALUE, without blanks around the '='", row.Name)
 	}
 	_, err := os.Stat(word)
 	var ways []string
 	for _, file := range []struct{ name, is string }{{"data", "the data"}, {"input_model", "the model"}} {
-		if row := e.table.Find(file.name); err == nil && row != nil && !row.Inert {
+		if row := e.Table.Find(file.name); err == nil && row != nil && !row.Inert {
 			ways = append(ways, fmt.Sprintf("if this is %s, write %s=%s", file.is, file.name, word))
 		}
 	}
@@ -290,7 +289,7 @@ func (e *execution) remedy(word string) string {
 
 // checkTask returns an error if task= on the command line names another command.
 func (e *execution) checkTask(line []param.Setting) error {
-	task := valueOf(e.table, line, taskName)
+	task := valueOf(e.Table, line, taskName)
 	if task == "" {
 		return nil
 	}
@@ -302,11 +301,11 @@ func (e *execution) checkTask(line []param.Setting) error {
 
 // tellIgnored reports the settings without an effect: those of parameters that only other commands have, in a
 // configuration file, which may serve several commands, and those that only LightGBM has.
-func (e *execution) tellIgnored(env *Env, others, effective []param.Setting) {
+func (e *execution) tellIgnored(others, effective []param.Setting) {
 	var names []string
 	for _, s := range others {
-		if e.table.Like(s.Name) != "" {
-			env.Messages.Warn(fmt.Sprintf("%v has no effect: %s has no such parameter%s", s, e.command.Name,
+		if e.Table.Like(s.Name) != "" {
+			e.Messages.Warn(fmt.Sprintf("%v has no effect: %s has no such parameter%s", s, e.command.Name,
 				e.suggestion(s.Name)))
 		} else if !slices.Contains(names, s.Name) {
 			names = append(names, s.Name)
@@ -314,15 +313,15 @@ func (e *execution) tellIgnored(env *Env, others, effective []param.Setting) {
 	}
 	for _, s := range effective {
 		switch hint := wording.Hint(s.Name); {
-		case !e.table.Find(s.Name).Inert:
+		case !e.Table.Find(s.Name).Inert:
 		case hint != "":
-			env.Messages.Warn(fmt.Sprintf("%v has no effect; %s", s, hint))
+			e.Messages.Warn(fmt.Sprintf("%v has no effect; %s", s, hint))
 		default:
 			names = append(names, s.Name)
 		}
 	}
 	if names != nil {
-		env.Messages.Note("accepted without effect: " + strings.Join(names, ", "))
+		e.Messages.Note("accepted without effect: " + strings.Join(names, ", "))
 	}
 }
 
@@ -331,7 +330,7 @@ func (e *execution) suggestion(name string) string {
 	outputs := []string{"output_model", "output_result", "output"} // a command has one of them
 	if slices.Contains(outputs, name) {
 		for _, output := range outputs {
-			if e.table.Find(output) != nil {
+			if e.Table.Find(output) != nil {
 				return "; did you mean " + output + "?"
 			}
 		}
@@ -342,7 +341,7 @@ func (e *execution) suggestion(name string) string {
 	if why := OfModels(name); why != "" {
 		return "; " + why
 	}
-	if like := e.table.Like(name); like != "" {
+	if like := e.Table.Like(name); like != "" {
 		return "; did you mean " + like + "?"
 	}
 	return "; lambdamart help " + name + " lists the commands that have it"
@@ -362,8 +361,8 @@ func (e *execution) flagError(err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		name := unknown.GetSpecifiedName()
-		err = fmt.Errorf("--%s: %w", name, e.table.Unknown(name))
-		if row := e.program.Parameters().Find(name); row != nil && !e.program.Caller.Strict {
+		err = fmt.Errorf("--%s: %w", name, e.Table.Unknown(name))
+		if row := e.program.Parameters().Find(name); row != nil && !e.Caller.Strict {
 			err = e.errForeign("--"+name, row.Name)
 		}
 	}

@@ -184,8 +184,8 @@ func checkFiles(table param.Table, words []string) error {
 
 // reserve keeps other runs from writing the outputs until release is called. Otherwise, if two runs wrote to
 // the same model, one model would be lost. Only the first of several processes writes them.
-func (e *execution) reserve(env *Env) (release func(), err error) {
-	if env.Peers.Rank() > 0 {
+func (e *execution) reserve() (release func(), err error) {
+	if e.Peers.Rank() > 0 {
 		return func() {}, nil
 	}
 	var releases []func()
@@ -194,7 +194,7 @@ func (e *execution) reserve(env *Env) (release func(), err error) {
 			release()
 		}
 	}
-	for _, out := range files(e.table, param.Written) {
+	for _, out := range files(e.Table, param.Written) {
 		one, err := stream.Reserve(out.Path)
 		if err != nil {
 			release()
@@ -210,12 +210,12 @@ func (e *execution) reserve(env *Env) (release func(), err error) {
 func (e *execution) probe() error {
 	folder := ""
 	if e.command.Folder {
-		folder = e.table.Find("output").Value.String()
+		folder = e.Table.Find("output").Value.String()
 	}
 	if folder == "-" {
 		return Usagef("output=-: the results are several files; name a folder")
 	}
-	for _, out := range files(e.table, param.Written) {
+	for _, out := range files(e.Table, param.Written) {
 		path := out.Path
 		switch {
 		case folder == "":

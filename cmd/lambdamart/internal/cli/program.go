@@ -27,13 +27,13 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 	if err := root.ExecuteContext(ctx); err != nil || e == nil {
 		return err
 	}
-	env := &Env{Stdout: stdout, Messages: messages, Table: e.table, Peers: p.Peers, Caller: &p.Caller}
-	release, err := e.prepare(env)
+	e.Stdout, e.Messages = stdout, messages
+	release, err := e.prepare()
 	if err != nil {
 		return err
 	}
 	defer release()
-	err = e.task.Run(ctx, env)
+	err = e.task.Run(ctx, &e.Env)
 	if e.command.Serves {
 		return err
 	}
