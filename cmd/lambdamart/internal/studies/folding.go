@@ -105,10 +105,10 @@ func (p *Folding) check(env *cli.Env, valid []string) error {
 
 // read reads and bins the data, and shows its description. The column of folds is not a feature. Parameters
 // of stored bins are copied to those of the trees.
-func (c *Common) read(ctx context.Context, env *cli.Env) (*data.Loaded, error) {
-	layout, column := c.Layout, c.Folding.Column
+func (w *work) read(ctx context.Context) (*data.Loaded, error) {
+	layout, column := w.Layout, w.Folding.Column
 	if column != "" {
-		if c.Data == "-" {
+		if w.Data == "-" {
 			return nil, cli.Usagef("fold_column=%s: data=- cannot be read twice, first for the features and then for "+
 				"the folds; write it to a file, or give fold_file=", column)
 		}
@@ -117,21 +117,20 @@ func (c *Common) read(ctx context.Context, env *cli.Env) (*data.Loaded, error) {
 			return nil, &cli.UsageError{Err: err}
 		}
 	}
-	o := data.LoadOptions{Layout: layout, Given: env.Given, Workers: c.Trees.NumThreads,
-		Progress: env.Messages.Reading(),
-		Loaded:   env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) })}
-	d, err := lambdamart.Load(ctx, lambdamart.Params{Params: c.Trees, Data: o}, c.Data, c.Valid...)
+	o := data.LoadOptions{Layout: layout, Given: w.Given, Workers: w.Trees.NumThreads,
+		Progress: w.Messages.Reading(), Loaded: w.Caller.Named(func(s *data.Set) { cli.ShowSet(s, w.Messages) })}
+	d, err := lambdamart.Load(ctx, lambdamart.Params{Params: w.Trees, Data: o}, w.Data, w.Valid...)
 	if column != "" && errors.Is(err, data.ErrNoColumns) {
-		return nil, fmt.Errorf("fold_column=%s: %s: %w", column, c.Data, data.ErrNoTable)
+		return nil, fmt.Errorf("fold_column=%s: %s: %w", column, w.Data, data.ErrNoTable)
 	}
 	if err != nil {
 		return nil, cli.DataError(err)
 	}
 	if d.Training.Stored {
-		c.Trees.AdoptBins(d.Params)
+		w.Trees.AdoptBins(d.Params)
 	}
-	warnings, _ := c.Trees.Remarks(study.On(d, study.Folds{}).Train, env.Caller.NewObjective() != nil)
-	env.Messages.Warn(warnings...)
+	warnings, _ := w.Trees.Remarks(study.On(d, study.Folds{}).Train, w.Caller.NewObjective() != nil)
+	w.Messages.Warn(warnings...)
 	return d, nil
 }
 
@@ -150,15 +149,15 @@ func remarkOnRows(trees *booster.Params, on *study.Data, messages *cli.Console) 
 }
 
 // folds returns the folds of the training data.
-func (c *Common) folds(ctx context.Context, s *data.Set) (f study.Folds, err error) {
-	switch p := &c.Folding; {
+func (w *work) folds(ctx context.Context, s *data.Set) (f study.Folds, err error) {
+	switch p := &w.Folding; {
 	case p.File != "":
 		f, err = stream.Read(p.File, func(r io.Reader, name string) (study.Folds, error) {
 			return study.ReadFolds(r, name, s.Meta)
 		})
 	case p.Column != "":
 		var numbers []float64
-		if numbers, err = data.Column(ctx, s.Path, data.Options{Layout: c.Layout, Workers: c.Trees.NumThreads},
+		if numbers, err = data.Column(ctx, s.Path, data.Options{Layout: w.Layout, Workers: w.Trees.NumThreads},
 			p.Column); err != nil {
 			return f, fmt.Errorf("fold_column=%s: %w", p.Column, err)
 		}
@@ -180,7 +179,7 @@ func (w *work) final(ctx context.Context, p booster.Params, features ...int) err
 	if w.FinalModel == "" {
 		return nil
 	}
-	messages, caller, all := w.env.Messages, w.env.Caller, *w.loaded
+	messages, caller, all := w.Messages, w.Caller, *w.loaded
 	if features != nil {
 		all = *all.Narrow(features)
 	}

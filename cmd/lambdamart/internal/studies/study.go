@@ -75,7 +75,7 @@ func (c *Common) Table(own param.Table) param.Table {
 // work is a study in progress. Close it after use.
 type work struct {
 	*Common
-	env    *cli.Env
+	*cli.Env
 	loaded *data.Loaded
 	on     study.Data
 }
@@ -84,14 +84,14 @@ type work struct {
 // before anything is read.
 func (c *Common) begin(ctx context.Context, env *cli.Env, o *study.Options,
 	check func(*booster.Params) error) (_ *work, err error) {
-	w := &work{Common: c, env: env}
+	w := &work{Common: c, Env: env}
 	defer func() {
 		if err != nil {
 			w.close(ctx)
 		}
 	}()
 	o.Own, o.Event = env.Caller.Own, show(env.Messages)
-	if err := c.check(env, check); err != nil {
+	if err := w.check(check); err != nil {
 		return nil, err
 	}
 	if err := w.load(ctx); err != nil {
@@ -108,7 +108,7 @@ func (w *work) close(ctx context.Context) {
 		w.loaded.Close()
 	}
 	if ctx.Err() != nil && w.Output != "" {
-		w.env.Messages.Note(w.kept())
+		w.Messages.Note(w.kept())
 	}
 }
 
@@ -119,8 +119,8 @@ func (c *Common) kept() string {
 
 // failed returns the error of a study; if it is of a panic, with what to report.
 func (w *work) failed(err error) error {
-	w.env.Messages.EndProgress()
-	wayOn, caller := "", w.env.Caller
+	w.Messages.EndProgress()
+	wayOn, caller := "", w.Caller
 	switch {
 	case rounds.ReasonOf(err) != training.Panicked:
 		return err
@@ -132,30 +132,30 @@ func (w *work) failed(err error) error {
 
 // check returns an error for parameters that cannot be right, before anything is read. It names the output
 // if the user did not.
-func (c *Common) check(env *cli.Env, own func(*booster.Params) error) error {
-	if err := checkBeside(c.Output, c.FinalModel, c.Report); err != nil {
+func (w *work) check(own func(*booster.Params) error) error {
+	if err := checkBeside(w.Output, w.FinalModel, w.Report); err != nil {
 		return err
 	}
-	if err := own(&c.Trees); err != nil {
+	if err := own(&w.Trees); err != nil {
 		return cli.Usage(err)
 	}
-	if err := c.checkPairs(env); err != nil {
+	if err := w.checkPairs(); err != nil {
 		return err
 	}
-	if err := c.Folding.check(env, c.Valid); err != nil {
+	if err := w.Folding.check(w.Env, w.Valid); err != nil {
 		return err
 	}
-	c.remark(env)
-	return nameOutput(&c.Output, c.Data, c.ending())
+	w.remark()
+	return nameOutput(&w.Output, w.Data, w.ending())
 }
 
 // checkPairs returns an error for an objective or a metric of pairs of documents, which studies do not read.
-func (c *Common) checkPairs(env *cli.Env) error {
+func (w *work) checkPairs() error {
 	const advice = "only train and eval read pairs of documents, with pairs=FILE; name another one here"
-	if env.Caller.NewObjective() == nil && objective.ReadsPairs(c.Trees.Objective) {
-		return cli.Usagef("objective=%s: %s", c.Trees.Objective, advice)
+	if w.Caller.NewObjective() == nil && objective.ReadsPairs(w.Trees.Objective) {
+		return cli.Usagef("objective=%s: %s", w.Trees.Objective, advice)
 	}
-	metrics, _ := c.Trees.Metrics(c.Trees.LabelGain, env.Caller.Metrics...) // the study reports an error
+	metrics, _ := w.Trees.Metrics(w.Trees.LabelGain, w.Caller.Metrics...) // the study reports an error
 	if i := slices.IndexFunc(metrics, metric.ReadsPairs); i >= 0 {
 		return cli.Usagef("metric=%s: %s", metrics[i].Name(), advice)
 	}
@@ -163,37 +163,37 @@ func (c *Common) checkPairs(env *cli.Env) error {
 }
 
 // remark reports parameters without effect.
-func (c *Common) remark(env *cli.Env) {
-	if c.cautions {
-		env.Messages.Warn(env.Caller.Cautions(c.Trees, env.Given)...)
+func (w *work) remark() {
+	if w.cautions {
+		w.Messages.Warn(w.Caller.Cautions(w.Trees, w.Given)...)
 	}
-	if remark := rounds.EvalAtCaution(&c.Trees.Params); remark != "" {
-		env.Messages.Warn(remark)
+	if remark := rounds.EvalAtCaution(&w.Trees.Params); remark != "" {
+		w.Messages.Warn(remark)
 	}
 	reasons := map[string]string{"metric_freq": "every iteration is judged",
-		"stop_set":                   "one rule judges all " + c.judged,
+		"stop_set":                   "one rule judges all " + w.judged,
 		"is_provide_training_metric": "training queries are not judged"}
-	for _, name := range env.Given {
+	for _, name := range w.Given {
 		if reason := reasons[name]; reason != "" {
-			env.Messages.Warn(name + " has no effect here: " + reason)
+			w.Messages.Warn(name + " has no effect here: " + reason)
 		}
 	}
 }
 
 // load reads the data, and the folds if there is no validation set.
 func (w *work) load(ctx context.Context) (err error) {
-	if w.loaded, err = w.read(ctx, w.env); err != nil {
+	if w.loaded, err = w.read(ctx); err != nil {
 		return err
 	}
 	d := w.loaded
-	w.env.Caller.Show(false, d.Training, d.Validation...)
+	w.Caller.Show(false, d.Training, d.Validation...)
 	if w.on = study.On(d, study.Folds{}); w.on.Valid != nil {
-		err = checkOverlap(d.Validation[0].Path, &w.on, w.env.Messages)
+		err = checkOverlap(d.Validation[0].Path, &w.on, w.Messages)
 	} else {
 		w.on.Folds, err = w.folds(ctx, d.Training)
 	}
 	if err == nil {
-		remarkOnRows(&w.Trees, &w.on, w.env.Messages)
+		remarkOnRows(&w.Trees, &w.on, w.Messages)
 	}
 	return err
 }
@@ -208,15 +208,15 @@ type found interface {
 
 // write writes the results: files, the page and the table.
 func (w *work) write(r found) error {
-	w.env.Messages.EndProgress()
-	w.env.Messages.Warn(r.Remarks()...)
+	w.Messages.EndProgress()
+	w.Messages.Warn(r.Remarks()...)
 	r.MadeBy(cli.Identity())
 	paths, err := r.Save(w.Output)
 	if err != nil {
 		return err
 	}
-	w.env.Messages.Wrote(paths)
-	return cli.Show(w.env, r, w.Report, w.JSON)
+	w.Messages.Wrote(paths)
+	return cli.Show(w.Env, r, w.Report, w.JSON)
 }
 
 // show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere there
