@@ -1,8 +1,8 @@
 package study
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -26,29 +26,26 @@ const (
 // small, for which the learning rate is lower.
 const smallRows = 30_000
 
-// fastTrees are the parameters of [PresetFast]: these trees fit less closely than leaf-wise trees and allow
-// larger learning rates.
-var fastTrees = []param.Setting{
-	{Name: "grow_policy", Value: booster.Symmetric},
-	{Name: "num_leaves", Value: "64"}, // six levels
-	{Name: "learning_rate", Value: "0.3"},
-	{Name: "num_iterations", Value: "60"}, // the quality of the defaults is reached before
-}
-
-// sampledTrees are parameters of trees that see a part of the features and of the queries: trees that differ
-// average out what each takes for a pattern. symmetricTrees are those of trees of models that are averaged,
-// which fit less closely.
-var (
-	sampledTrees = []param.Setting{
-		{Name: "feature_fraction", Value: "0.5"},
-		{Name: "bagging_fraction", Value: "0.7"},
-		{Name: "bagging_freq", Value: "1"},
-	}
-	symmetricTrees = []param.Setting{
-		{Name: "grow_policy", Value: booster.Symmetric},
-		{Name: "num_leaves", Value: "64"}, // six levels
-	}
+// Parameters of trees, as on a command line.
+const (
+	// fastTrees fit less closely than leaf-wise trees and allow larger learning rates. They reach the quality of
+	// the defaults in fewer iterations.
+	fastTrees = symmetricTrees + " learning_rate=0.3 num_iterations=60"
+	// sampledTrees see a part of the features and of the queries: trees that differ average out what each takes
+	// for a pattern.
+	sampledTrees = "feature_fraction=0.5 bagging_fraction=0.7 bagging_freq=1"
+	// symmetricTrees, of six levels, are those of models that are averaged, which fit less closely.
+	symmetricTrees = "grow_policy=" + booster.Symmetric + " num_leaves=64"
 )
+
+// written returns settings that are written as on a command line.
+func written(text string) (settings []param.Setting) {
+	for word := range strings.FieldsSeq(text) {
+		name, value, _ := strings.Cut(word, "=")
+		settings = append(settings, param.Setting{Name: name, Value: value})
+	}
+	return settings
+}
 
 // PresetBefore returns the parameters of query context, what a value means among the documents of its
 // query, that the named preset chooses before data is read, and sets them on p. given has the names of the
@@ -61,63 +58,52 @@ func PresetBefore(name string, p *booster.Params, given ...string) []param.Setti
 	return []param.Setting{{Name: "query_context", Value: strings.Join(p.QueryContext, ",")}}
 }
 
-// presetRate returns the learning rate. On large data, smaller steps were no better.
-func presetRate(small bool) param.Setting {
-	if small {
-		return param.Setting{Name: "learning_rate", Value: "0.05"}
-	}
-	return param.Setting{Name: "learning_rate", Value: "0.1"}
-}
-
 // choosePreset returns the parameters of a preset for data like m. validated means that a validation set
 // stops training early; otherwise the number of iterations is chosen too. p and the names in given are the
 // user's settings.
 func choosePreset(name string, p *booster.Params, m *dataset.Meta, validated bool,
 	given ...string) []param.Setting {
 	if name == PresetFast {
-		return fastTrees
+		return written(fastTrees)
 	}
-	small := taughtRows(m) <= smallRows
-	var chosen []param.Setting
+	small, chosen := taughtRows(m) <= smallRows, ""
 	switch {
 	case OneModel(p, m, given...) == "":
 		models := len(presetLosses)
 		if name == PresetBest {
 			models *= bestSeeds
 		}
-		chosen = append([]param.Setting{
-			{Name: "num_models", Value: strconv.Itoa(models)},
-			{Name: "model_objectives", Value: strings.Join(presetLosses, ",")},
-		}, presetTrees(small)...)
+		chosen = fmt.Sprintf("num_models=%d model_objectives=%s %s", models, strings.Join(presetLosses, ","),
+			presetTrees(small))
 	case small: // squared errors within a query use every document, and not only pairs at the top
-		chosen = append([]param.Setting{
-			{Name: "objective", Value: "query_rmse"},
-			{Name: "num_leaves", Value: "15"},
-			presetRate(small),
-		}, sampledTrees...)
+		chosen = "objective=query_rmse num_leaves=15 learning_rate=0.05 " + sampledTrees
 	}
-	return append(chosen, presetEnds(small, validated)...)
+	return written(chosen + " " + presetEnds(small, validated))
 }
 
 // bestSeeds is the number of models of each loss that [PresetBest] trains, with seeds of their own.
 const bestSeeds = 4
 
-// presetTrees returns the parameters of the trees of all models that are averaged.
-func presetTrees(small bool) []param.Setting {
-	return slices.Concat(symmetricTrees, []param.Setting{presetRate(small)}, sampledTrees)
+// presetTrees returns the parameters of the trees of all models that are averaged. On large data, smaller
+// steps were no better.
+func presetTrees(small bool) string {
+	if small {
+		return symmetricTrees + " learning_rate=0.05 " + sampledTrees
+	}
+	return symmetricTrees + " learning_rate=0.1 " + sampledTrees
 }
 
 // presetEnds returns the parameters that determine when training ends: by early stopping, with twice the
 // patience where the learning rate is half, or after what cross-validation found for sets of this kind, which
 // is the default.
-func presetEnds(small, validated bool) []param.Setting {
+func presetEnds(small, validated bool) string {
 	switch {
 	case validated && small:
-		return []param.Setting{{Name: "num_iterations", Value: "2000"}, {Name: "patience", Value: "100"}}
+		return "num_iterations=2000 patience=100"
 	case validated:
-		return []param.Setting{{Name: "num_iterations", Value: "1000"}, {Name: "patience", Value: "50"}}
+		return "num_iterations=1000 patience=50"
 	}
-	return []param.Setting{{Name: "num_iterations", Value: "100"}}
+	return "num_iterations=100"
 }
 
 // presetLosses are the losses of the models that are averaged. Their errors differ.
@@ -157,7 +143,7 @@ func OneModel(p *booster.Params, m *dataset.Meta, given ...string) string {
 func presetMembers(m *dataset.Meta) (all [][]param.Setting) {
 	trees := presetTrees(taughtRows(m) <= smallRows)
 	for _, name := range presetLosses {
-		all = append(all, append([]param.Setting{{Name: "objective", Value: name}}, trees...))
+		all = append(all, written("objective="+name+" "+trees))
 	}
 	return all
 }
@@ -196,7 +182,7 @@ func ApplyPreset(name string, p *booster.Params, m *dataset.Meta, validated bool
 	if slices.Contains(given, "learning_rates") {
 		given = append(slices.Clone(given), "learning_rate")
 	}
-	chosen := slices.Clone(choosePreset(name, p, m, validated, given...))
+	chosen := choosePreset(name, p, m, validated, given...)
 	chosen = slices.DeleteFunc(chosen, func(s param.Setting) bool {
 		return slices.Contains(given, s.Name) || s.Name == "objective" && !objectiveFits(s.Value, given)
 	})
