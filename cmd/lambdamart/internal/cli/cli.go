@@ -61,6 +61,9 @@ type Command struct {
 	// Files lists parameters whose values may come first among the arguments, without names.
 	Files []string
 
+	// Words means that arguments without "=", at any position, are not parameters ([Env].Words).
+	Words bool
+
 	// Refused maps parameters of other commands that are errors here, instead of being ignored, to the
 	// reason: users who give them expect something else.
 	Refused map[string]string
@@ -110,12 +113,6 @@ type Checker interface {
 	Check(env *Env) error
 }
 
-// WordTaker is a task with arguments that are not parameters, at any position.
-type WordTaker interface {
-	// TakeWords takes the arguments without "=".
-	TakeWords(words []string)
-}
-
 // Env is the environment of a task.
 type Env struct {
 	Stdout   io.Writer
@@ -126,6 +123,8 @@ type Env struct {
 	// Config and Line are the settings as the user wrote them, in the configuration file and on
 	// the command line. The latter take precedence.
 	Config, Line []param.Setting
+
+	Words []string // arguments that are not parameters and may be names of files, if the command has any
 
 	// Peers are the processes that run the task together. Each does its part of the work; only peer 0 writes
 	// results.

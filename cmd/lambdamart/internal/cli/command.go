@@ -60,7 +60,6 @@ type execution struct {
 	Env
 	flags []param.Setting // that were given as flags
 	args  []string        // the other arguments
-	words []string        // arguments that are not parameters and may be file names
 }
 
 // defineFlags defines flags for the parameters, and their help.
@@ -103,7 +102,7 @@ func (e *execution) prepare() (release func(), err error) {
 	if err := e.configure(); err != nil {
 		return nil, err
 	}
-	if err := checkFiles(e.Table, e.words); err != nil {
+	if err := checkFiles(e.Table, e.Words); err != nil {
 		return nil, err
 	}
 	if release, err = e.reserve(); err != nil {
@@ -216,8 +215,7 @@ func (e *execution) arguments() []string {
 		}
 		args[i] = e.command.Files[i] + "=" + args[i]
 	}
-	taker, ok := e.task.(WordTaker)
-	if !ok {
+	if !e.command.Words {
 		return args
 	}
 	var settings []string
@@ -225,10 +223,9 @@ func (e *execution) arguments() []string {
 		if strings.Contains(arg, "=") {
 			settings = append(settings, arg)
 		} else {
-			e.words = append(e.words, arg)
+			e.Words = append(e.Words, arg)
 		}
 	}
-	taker.TakeWords(e.words)
 	return settings
 }
 

@@ -22,7 +22,6 @@ import (
 type mixing struct {
 	data, taste string
 	spoons      int
-	words       []string
 	env         *Env
 }
 
@@ -36,14 +35,9 @@ func (m *mixing) Table() param.Table {
 
 func (m *mixing) Run(_ context.Context, env *Env) error {
 	m.env = env
-	_, err := fmt.Fprintln(env.Stdout, m.data, m.spoons, strings.Join(m.words, "+"))
+	_, err := fmt.Fprintln(env.Stdout, m.data, m.spoons, strings.Join(env.Words, "+"))
 	return err
 }
-
-// taking is a task that has arguments other than parameters.
-type taking struct{ mixing }
-
-func (t *taking) TakeWords(words []string) { t.words = words }
 
 // other is a task with parameters that the command mix accepts but ignores.
 type other struct{ heat int }
@@ -64,7 +58,7 @@ func kitchen() (*Program, *mixing) {
 	return &Program{Commands: []Command{
 		{Name: "mix", Use: "mix", Tasks: []string{"mix", "mixing"}, Files: []string{"data", "taste"},
 			New: func() Task { return task }},
-		{Name: "take", Use: "take", New: func() Task { return new(taking) }},
+		{Name: "take", Use: "take", Words: true, New: func() Task { return new(mixing) }},
 		{Name: "cook", Use: "cook", Tasks: []string{"cook"}, New: func() Task { return new(other) }},
 		{Name: "say", Use: "say", Print: func(w io.Writer) error {
 			_, err := io.WriteString(w, "said\n")

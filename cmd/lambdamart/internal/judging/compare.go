@@ -51,6 +51,7 @@ A query that not all systems have, or that the convention leaves out, is left ou
   lambdamart compare bm25.run neural.run fused.run qrels=qrels.txt metric=ndcg@10 metric_convention=trec_eval
   lambdamart compare data=predictions.parquet score_field=champion,challenger
   lambdamart compare a.csv b.csv metric=ndcg@10`,
+		Words: true,
 		New: func() cli.Task {
 			p := &compareParams{common: defaults(), Pairs: pairsFirst, Differing: 10, ChurnAt: 10, ChurnP: 0.9}
 			p.Metric = []string{"ndcg@10"}
@@ -67,7 +68,7 @@ type compareParams struct {
 	ChurnAt   int      // rank of the overlap; 0: no churn
 	ChurnP    float64  // persistence of rank-biased overlap
 	Report    string   // page to write
-	words     []string // arguments that are not parameters: files, or columns of a table
+	words     []string // the systems: files, or columns of a table
 }
 
 // Values of pairs.
@@ -114,11 +115,9 @@ func several(row param.Parameter, dst *[]string) param.Parameter {
 	return row
 }
 
-// TakeWords implements [cli.WordTaker]. Words name the systems.
-func (p *compareParams) TakeWords(words []string) { p.words = words }
-
 // Run implements [cli.Task].
 func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
+	p.words = env.Words
 	found, err := p.compare(ctx, env)
 	if err != nil {
 		return err
