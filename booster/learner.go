@@ -76,10 +76,6 @@ func (t *trainer) Weights() []float64 { return slices.Clone(t.multipliers.weight
 
 // Shortfalls raises or lowers these factors by how far the constraints are missed.
 func (t *trainer) Shortfalls(parts []float64) {
-	m := t.multipliers
-	for i, part := range parts {
-		m.values[i] = min(max(0, m.values[i]+float64(stepOfMultipliers*part)), MostWeight)
-		m.weights[i] = min(max(0, m.values[i]+float64(penalty*part)), MostWeight)
-	}
-	objective.Emphasize(t.objective, m.labels, m.weights)
+	t.multipliers.see(parts)
+	objective.Emphasize(t.objective, t.multipliers.labels, t.multipliers.weights)
 }

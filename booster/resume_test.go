@@ -111,47 +111,6 @@ func TestDrawsAreTriedAgain(t *testing.T) {
 	}
 }
 
-// constrained returns parameters and data of two labels, one of which has a constraint.
-func constrained(t *testing.T) (Params, []Data) {
-	t.Helper()
-	p := smallParams()
-	p.Objective, p.Constraint = "lambdarank:1,lambdarank@other:0.01", []string{"ndcg@5@other>=0.95"}
-	data := binned(t, &p, randomTable(1, 1000), randomTable(2, 200))
-	for i := range data {
-		m := data[i].Meta
-		values := make([]float64, len(m.Labels))
-		for row := range values {
-			values[row] = m.Labels[(row+3)%len(values)]
-		}
-		m.More = []dataset.Labels{{Name: "other", Values: values}}
-	}
-	return p, data
-}
-
-// TestConstrainedTrainingGoesOn: the multipliers of constraints are part of the checkpoint.
-func TestConstrainedTrainingGoesOn(t *testing.T) {
-	p, data := constrained(t)
-	want := trainUntil(t, p, 0, nil, data)
-	got := resumed(t, p, 4, data)
-	assert.Equal(t, want.model, got.model)
-	assert.Equal(t, want.rounds, got.rounds)
-	assert.Positive(t, got.rounds[6].Bounds[0].Weight)
-}
-
-// TestWeightsOfConstraintsAreBounded: what cannot be met does not outweigh everything for ever.
-func TestWeightsOfConstraintsAreBounded(t *testing.T) {
-	one := &trainer{multipliers: &multipliers{labels: []string{"other"}, values: []float64{0},
-		weights: []float64{0}}}
-	for range 1000 {
-		one.Shortfalls([]float64{1})
-	}
-	assert.Equal(t, []float64{MostWeight}, one.Weights())
-	for range 51 {
-		one.Shortfalls([]float64{-1})
-	}
-	assert.Less(t, one.Weights()[0], MostWeight/2)
-}
-
 // TestForeignCheckpoints: the error for a checkpoint of another run lists the differences, and a checkpoint
 // whose scores are not the sums of its trees is refused.
 func TestForeignCheckpoints(t *testing.T) {

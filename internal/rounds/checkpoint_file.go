@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// A checkpoint is a JSON object, {"format":6,"sha256":"…","content":{…}}, with these members:
+// A checkpoint is a JSON object, {"format":7,"sha256":"…","content":{…}}, with these members:
 //
 //	format   its number grows when the format changes, or the model that training gives
 //	sha256   of the bytes of content, in hexadecimal
@@ -31,8 +31,8 @@ import (
 // of networks are little-endian in base64. Random draws need no state: they are hashes of the seed and the
 // number of the iteration.
 const (
-	checkpointFormat = 6
-	checkpointSince  = "2026-11-27"
+	checkpointFormat = 7
+	checkpointSince  = "2026-11-29"
 	// earlierMagic begins checkpoints of formats up to 4, which were binary. The format follows, in 4 bytes.
 	earlierMagic = "\x8bLMC\r\n\x1a\n"
 )

@@ -81,7 +81,7 @@ func (r *run) showBounds(result *booster.Result) {
 			continue
 		}
 		advice := "allow less, train longer, or give the label's objective a larger weight"
-		if b.Weight >= booster.MostWeight {
+		if b.Weight >= booster.MostWeight && result.Kept < result.Rounds {
 			advice = fmt.Sprintf("its weight has reached %v, the largest there is, so training longer will not help: "+
 				"allow less, or give other objectives of the label", booster.MostWeight)
 		}
