@@ -71,6 +71,7 @@ type benchParams struct {
 	Layout   data.Layout
 	Output   string   // folder
 	Rankers  []string // kinds, or names in Settings
+	settings string   // ranker_settings
 	Settings []study.RankerSpec
 	Seeds    int
 	Tables   string // style
@@ -94,7 +95,7 @@ func (p *benchParams) Table() param.Table {
 			{Name: "ranker_settings", Group: cli.GroupBench,
 				Help: "Rankers with parameters of their own: \"NAME: key=value key=value\", where NAME is a kind, or " +
 					"NAME=KIND. A list, or given several times.",
-				Value: &rankerList{dst: &p.Settings}, Repeat: true},
+				Value: rankerList{bind.Checked(bind.Text(&p.settings), "", p.readSettings)}, Repeat: true},
 			{Name: "seeds", Group: cli.GroupBench,
 				Help:  "Training runs of each ranker on each fold: with the seeds 1, 2, ... up to this.",
 				Value: bind.Int(&p.Seeds, bind.AtLeast(1))},
@@ -103,6 +104,12 @@ func (p *benchParams) Table() param.Table {
 		p.Tests.Table(),
 		p.trainingTable(),
 	)
+}
+
+// readSettings reads ranker_settings.
+func (p *benchParams) readSettings() (err error) {
+	p.Settings, err = rankersOf(p.settings)
+	return err
 }
 
 // trainingTable returns the parameters of training, with other help for those that have another meaning here.

@@ -12,44 +12,43 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// rankerList is the value of ranker_settings: rankers with parameters of their own, as in
-//
-//	small=ranknet: hidden_layers=64,32 epochs=50, slow=lambdamart: learning_rate=0.05
-//
-// An item begins with the name of a ranker, and its kind if that is not the name. Commas separate items, as
-// in other lists; a comma in a value is not followed by such a beginning.
-type rankerList struct {
-	dst  *[]study.RankerSpec
-	text string
-}
+// rankerList is the value of ranker_settings: a text that [rankersOf] reads.
+type rankerList struct{ param.Value }
+
+// Type implements [param.Value].
+func (rankerList) Type() string { return "list of rankers with parameters" }
 
 // itemHead matches the beginning of an item. The lengths are limited because names are parts of file names.
 var itemHead = regexp.MustCompile(
 	`(?:^|,)\s*([A-Za-z0-9][A-Za-z0-9._+-]{0,59})(?:=([a-z0-9-]+))?(/[^:\s]*)?:`)
 
-// Set implements [param.Value].
-func (l *rankerList) Set(text string) error {
-	l.text, *l.dst = text, nil
+// rankersOf returns rankers with parameters of their own, which are written as in
+//
+//	small=ranknet: hidden_layers=64,32 epochs=50, slow=lambdamart: learning_rate=0.05
+//
+// An item begins with the name of a ranker, and its kind if that is not the name. Commas separate items, as
+// in other lists; a comma in a value is not followed by such a beginning.
+func rankersOf(text string) (all []study.RankerSpec, err error) {
 	heads := headsIn(text)
 	if before := strings.TrimSpace(text[:startOf(heads, 0, text)]); before != "" {
-		return fmt.Errorf("%.60q: want NAME: key=value key=value, with NAME=KIND before the colon if that is not "+
-			"the name; names have up to 60 letters of A to Z, digits and . _ + -", before)
+		return nil, fmt.Errorf("%.60q: want NAME: key=value key=value, with NAME=KIND before the colon if that is "+
+			"not the name; names have up to 60 letters of A to Z, digits and . _ + -", before)
 	}
 	for i, h := range heads {
 		name, kind, variant := group(text, h, 1), group(text, h, 2), group(text, h, 3)
 		if variant != "" {
-			return fmt.Errorf("%s%s: %s", name, variant, gone.Why(gone.Value, "ranker_settings=NAME/VARIANT"))
+			return nil, fmt.Errorf("%s%s: %s", name, variant, gone.Why(gone.Value, "ranker_settings=NAME/VARIANT"))
 		}
-		if slices.ContainsFunc(*l.dst, func(e study.RankerSpec) bool { return e.Name == name }) {
-			return fmt.Errorf("%s comes twice", name)
+		if slices.ContainsFunc(all, func(e study.RankerSpec) bool { return e.Name == name }) {
+			return nil, fmt.Errorf("%s comes twice", name)
 		}
 		settings, err := settingsOf(strings.Trim(text[h[1]:startOf(heads, i+1, text)], " \t,"), name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		*l.dst = append(*l.dst, study.RankerSpec{Name: name, Kind: cmp.Or(kind, name), Settings: settings})
+		all = append(all, study.RankerSpec{Name: name, Kind: cmp.Or(kind, name), Settings: settings})
 	}
-	return nil
+	return all, nil
 }
 
 // group returns a group of a match in text, and "" if there is none.
@@ -89,15 +88,3 @@ func settingsOf(text, item string) ([]param.Setting, error) {
 	}
 	return settings, nil
 }
-
-// String implements [param.Value].
-func (l *rankerList) String() string { return l.text }
-
-// Check implements [param.Value].
-func (l *rankerList) Check() error { return nil }
-
-// Type implements [param.Value].
-func (l *rankerList) Type() string { return "list of rankers with parameters" }
-
-// Range implements [param.Value].
-func (l *rankerList) Range() string { return "" }

@@ -11,10 +11,9 @@ import (
 )
 
 func TestRankerSettings(t *testing.T) {
-	var got []study.RankerSpec
-	l := &rankerList{dst: &got}
-	require.NoError(t, l.Set("small=ranknet: hidden_layers=64,32 epochs=50, auto=lambdamart-auto:,"+
-		"lambdamart: max_bin_by_feature=a:3,b:4"))
+	got, err := rankersOf("small=ranknet: hidden_layers=64,32 epochs=50, auto=lambdamart-auto:," +
+		"lambdamart: max_bin_by_feature=a:3,b:4")
+	require.NoError(t, err)
 	setting := func(item, name, value string) param.Setting {
 		return param.Setting{Name: name, Value: value, Place: "ranker_settings, " + item}
 	}
@@ -25,7 +24,8 @@ func TestRankerSettings(t *testing.T) {
 		{Name: "lambdamart", Kind: "lambdamart", Settings: []param.Setting{setting("lambdamart",
 			"max_bin_by_feature", "a:3,b:4")}},
 	}, got)
-	require.NoError(t, l.Set(""))
+	got, err = rankersOf("")
+	require.NoError(t, err)
 	assert.Empty(t, got)
 }
 
@@ -40,7 +40,7 @@ func TestRankerSettingsThatAreRefused(t *testing.T) {
 		"a: x=1,b=listnet/c: x=1":        "b/c: it was a variant of a ranker",
 		"a: x=1,a: x=2":                  "a comes twice",
 	} {
-		var got []study.RankerSpec
-		assert.ErrorContains(t, (&rankerList{dst: &got}).Set(text), want, text)
+		_, err := rankersOf(text)
+		assert.ErrorContains(t, err, want, text)
 	}
 }
