@@ -3,8 +3,8 @@
 //
 //	queries ─ DrawFolds ► Folds ─ newParts ► a Part for each fold: queries to train on, and to
 //	        ─ a validation set ─ withValidation ► validate on; all parts have the same bins
-//	                                 │ runs on all parts go on side by side, round by round
-//	                                 ▼
+//	                                 │ runs on all parts go on side by side, round by round: jointRun.train,
+//	                                 ▼ partRun.advance, and booster.Training.Step, which grows a tree
 //	           one curve: the mean over all validation queries after each round
 //	                                 │
 //	   CrossValidate     Tune      Select      Curve      Tradeoff      Bench, on folds of files
