@@ -125,22 +125,13 @@ func (m *models) refresh() error {
 
 // follow reads the file at a place, unless it is as before, when it was last read.
 func (m *models) follow(p place, before *file) *file {
-	f := new(file)
-	if before != nil {
-		f.model = before.model
-	}
-	if f.info, f.err = os.Stat(p.path); f.err != nil {
-		return f
-	}
-	if before != nil && unchanged(before.info, f.info) {
+	info, _ := os.Stat(p.path) // reading reports the error
+	if before != nil && unchanged(before.info, info) {
 		return before
 	}
-	if f.model == nil && nameOf(p.path) != modelFile && !f.info.IsDir() {
-		if found, err := lambdamart.IsModel(p.path); !found && err == nil {
-			f.err = fmt.Errorf("%s: this is not a model file", p.path)
-			m.log.Info("file left out: it is not a model file", "path", p.path)
-			return f
-		}
+	f := &file{info: info}
+	if before != nil {
+		f.model = before.model
 	}
 	log := m.log.With("model", p.name, "version", p.version, "path", p.path)
 	loaded, err := load(p, m.maxValues, log)
@@ -152,28 +143,32 @@ func (m *models) follow(p place, before *file) *file {
 		return f
 	}
 	f.err = fmt.Errorf("%s: %w", p.path, err)
-	if !changedSince(f.info, p.path) { // else it is still being written, and read again at the next refresh
+	switch now, _ := os.Stat(p.path); {
+	case errors.Is(err, errOther) && f.model == nil:
+		log.Info("file left out: it is not a model file")
+	case unchanged(info, now): // else it is still being written, and read again at the next refresh
 		m.failures.Inc()
 		log.Error("model not loaded", "error", f.err.Error(), "former_model_stays", f.model != nil)
 	}
 	return f
 }
 
-// unchanged reports whether a file is the same with the same content, as far as the file system tells.
+// unchanged reports whether a file is the same with the same content, as far as the file system tells. It is
+// not if either is nil.
 func unchanged(before, now os.FileInfo) bool {
 	return os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
 }
 
-// changedSince reports whether the file at path has been written, replaced or removed since info was read.
-func changedSince(info os.FileInfo, path string) bool {
-	now, err := os.Stat(path)
-	return err != nil || !unchanged(info, now)
-}
+// errOther is the error for a file that does not look like a model and does not have the name of one.
+var errOther = errors.New("this is not a model file")
 
 // load reads and prepares the model at a place.
 func load(p place, maxValues int, log *slog.Logger) (*model, error) {
 	if _, err := os.ReadDir(p.path); err == nil {
 		return nil, errors.New("this folder has no file model.txt (or .json, .onnx and so on)")
+	}
+	if found, err := lambdamart.IsModel(p.path); !found && err == nil && nameOf(p.path) != modelFile {
+		return nil, errOther
 	}
 	start, hash := time.Now(), sha256.New()
 	content, err := stream.Read(p.path, func(in io.Reader, _ string) (lambdamart.Model, error) {
@@ -197,20 +192,16 @@ const modelFile = "model"
 
 // find lists the places of models in a folder, in ascending order of versions, or the file at path. Names
 // that begin with a dot are left out. Two places for one model and version are an error.
-func find(path string) ([]place, error) {
+func find(path string) (all []place, err error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
 		return []place{{nameOf(path), "1", path}}, err
 	}
 	entries, err := visible(path)
-	if err != nil {
-		return nil, err
-	}
-	var all []place
 	for _, e := range entries {
-		if info, err := os.Stat(e); err == nil && info.IsDir() {
-			all = append(all, versionsIn(e)...)
-		} else {
+		if versions, err := visible(e); err == nil {
+			all = append(all, versionsIn(filepath.Base(e), versions)...)
+		} else { // it is a file, or reading it reports the error
 			all = append(all, place{nameOf(e), "1", e})
 		}
 	}
@@ -224,31 +215,24 @@ func find(path string) ([]place, error) {
 				b.path, b.version, b.name)
 		}
 	}
-	return all, nil
+	return all, err
 }
 
-// versionsIn lists the places of a model's versions. The place of a version without a file is its folder, so
-// that this is reported, unless the folder is empty: its file may not have been written yet.
-func versionsIn(folder string) (all []place) {
-	name := filepath.Base(folder)
-	numbers, err := visible(folder)
-	if err != nil {
-		return []place{{name, "1", folder}}
-	}
-	for _, path := range numbers {
-		number := filepath.Base(path)
+// versionsIn lists the places of the versions of a model in their folders. The place of a version without a
+// file is its folder, so that this is reported, unless it is empty: its file may not have been written yet.
+func versionsIn(name string, folders []string) (all []place) {
+	for _, folder := range folders {
+		number := filepath.Base(folder)
 		if n, err := strconv.Atoi(number); err != nil || n < 1 || strconv.Itoa(n) != number {
 			continue
 		}
-		files, err := visible(path)
-		found := len(all)
-		for _, f := range files {
-			if nameOf(f) == modelFile {
-				all = append(all, place{name, number, f})
-			}
+		files, err := visible(folder)
+		found := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return nameOf(f) != modelFile })
+		if len(found) == 0 && (err != nil || len(files) > 0) {
+			found = []string{folder}
 		}
-		if len(all) == found && (err != nil || len(files) > 0) {
-			all = append(all, place{name, number, path})
+		for _, f := range found {
+			all = append(all, place{name, number, f})
 		}
 	}
 	return all

@@ -22,14 +22,6 @@ import (
 )
 
 // ranker is a model that is ready to score the documents of a request, for any number of goroutines at once.
-//
-//	input tensors ─► a row for each document, features in the model's order (rows.go)
-//	                    ▼
-//	                 check: values that the model cannot have seen are refused
-//	                    ▼
-//	                 query context, if the model has it, of the documents of each query
-//	                    ▼
-//	                 scores ─► outputs
 type ranker struct {
 	model     scoring.Model
 	maxValues int // of all documents of a request
@@ -129,7 +121,8 @@ func (r *ranker) prepareFeatures(e *tree.Ensemble) {
 	}
 }
 
-// rank returns the sum of the trees of each document of a request.
+// rank returns the sum of the trees of each document of a request. It makes rows of the inputs, refuses
+// values that the model cannot have seen, and adds the query context of the documents of each query.
 func (r *ranker) rank(ctx context.Context, inputs []tensor) ([]float64, error) {
 	named, columns, err := byName(inputs)
 	if err != nil {

@@ -130,17 +130,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // watch checks the folder of models regularly. An error is logged once.
 func (s *Server) watch(ctx context.Context) {
-	if s.config.Reload == 0 {
-		return
-	}
-	ticker := time.NewTicker(s.config.Reload)
-	defer ticker.Stop()
 	last := ""
-	for {
+	for tick := time.Tick(s.config.Reload); ; { // nil, which never ticks, if it is 0
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-tick:
 		}
 		text := ""
 		if err := s.models.refresh(); err != nil {
