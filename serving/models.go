@@ -258,18 +258,14 @@ func nameOf(path string) string {
 // find returns a version of a model, the newest one if version is empty.
 func (m *models) find(name, version string) (*model, error) {
 	models := m.state.Load().models
-	versions := models[name]
-	if versions == nil {
-		return nil, errorf(http.StatusNotFound, "there is no model %q; did you mean %q?", name,
-			wording.Nearest(name, slices.Sorted(maps.Keys(models))))
-	}
-	if version == "" {
-		return versions[len(versions)-1], nil
-	}
-	for _, v := range versions {
-		if v.version == version {
+	for _, v := range slices.Backward(models[name]) {
+		if version == "" || v.version == version {
 			return v, nil
 		}
+	}
+	if models[name] == nil {
+		return nil, errorf(http.StatusNotFound, "there is no model %q; did you mean %q?", name,
+			wording.Nearest(name, slices.Sorted(maps.Keys(models))))
 	}
 	return nil, errorf(http.StatusNotFound, "the model %q has no version %q; it has %s", name, version,
 		strings.Join(m.versions(name), ", "))
