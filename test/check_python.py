@@ -1322,6 +1322,7 @@ def data_is_binned_once() -> None:
 def pairs_are_learned() -> None:
     """Pairs in arrays train the model of a file of pairs, on any number of threads, and rank as CatBoost's PairLogit does."""
     import catboost
+    import pandas
 
     order = np.array([3, 7, 0, 5, 1, 6, 2, 4])  # the best value of the feature first
     x, qid, y = np.tile(np.arange(8.0), 40)[:, None], np.repeat(np.arange(40), 8), np.tile([0.0, 1], 160)
@@ -1351,6 +1352,10 @@ def pairs_are_learned() -> None:
     for bad in -1, np.nan, np.inf:
         refused(lambda: Dataset(x, y, qid=qid, pairs=pairs, pairs_weight=np.full(len(pairs), bad)), "weights are finite, and 0 or more")
     refused(lambda: Dataset(x, y, qid=qid, pairs=np.ma.masked_equal(pairs, pairs[0])), "pairs has masked entries")
+    frame = pandas.DataFrame(pairs, columns=["better", "worse"])
+    equal(str(lambdamart.train(params, Dataset(x, y, qid=qid, pairs=frame, pairs_weight=np.full(len(pairs), 0.5))).model), str(one), "pairs in a frame")
+    for wrong in frame[["worse", "better"]], frame.set_axis(["better_row", "worse_row"], axis=1), frame.assign(weight=1):
+        refused(lambda: Dataset(x, y, qid=qid, pairs=wrong), "give better and worse, in this order")
     refused(lambda: Dataset(x, y, qid=qid, pairs=pairs, pairs_weight=np.full(len(pairs), 1e308)), r"pairs_weight\[1\] is 1e\+308: the weights .* divide all")
     refused(data.bin, "the data has pairs, which binned data cannot hold")
     refused(lambda: lambdamart.cv(params, data), "has pairs")

@@ -277,6 +277,9 @@ def _pairs(pairs: Any, weight: Any, group: np.ndarray) -> tuple[np.ndarray | Non
             raise ValueError("pairs_weight without pairs")
         return None, None
     _arrays.check_masks(pairs, "pairs")
+    names = [name for name in getattr(pairs, "column_names", getattr(pairs, "columns", ())) if isinstance(name, str)]
+    if {"better", "worse", "better_row", "worse_row"} & set(names) and names != ["better", "worse"]:
+        raise ValueError(f"pairs is a frame with the columns {', '.join(names)}: give better and worse, in this order, as rows of the data from 0")
     rows = np.asarray(pairs)
     if rows.ndim != 2 or rows.shape[1] != 2 or not len(rows) or rows.dtype.kind not in "iu":
         raise ValueError(f"pairs has the shape {rows.shape} and the type {rows.dtype}: it is an array of at least one row and two columns, whole numbers of the better and the worse row")
