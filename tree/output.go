@@ -2,6 +2,7 @@ package tree
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -23,12 +24,19 @@ var ErrNoProbability = errors.New(
 	"the scores of this model are not probabilities; lambdamart calibrate makes a model " +
 		"that has them of labeled data, and so does training with objective=binary")
 
+// errPartProbability is for a part of the trees of a calibrated model.
+var errPartProbability = fmt.Errorf("%w; the calibration that it has is of the scores of all its trees: "+
+	"leave num_iteration_predict and start_iteration_predict out", ErrNoProbability)
+
 // Probabilities returns the model whose scores are probabilities that a document is good: by its calibration
 // or, of models of the objectives binary and cross_entropy without one, 1/(1+e^-s). It shares the trees with
 // e. The error for other models wraps [ErrNoProbability].
 func (e *Ensemble) Probabilities() (*Ensemble, error) {
 	probable := *e
 	if _, probable.output = e.Outputs(); probable.output == nil {
+		if e.part {
+			return nil, errPartProbability
+		}
 		return nil, ErrNoProbability
 	}
 	return &probable, nil

@@ -159,6 +159,7 @@ type Ensemble struct {
 	// values of leaves, do not keep it.
 	Calibration *Calibration
 
+	part   bool                      // of the trees of a model with a calibration, which is of all of them
 	output func(sum float64) float64 // makes a score of the sum of the trees; nil: the sum is the score
 }
 
@@ -215,7 +216,7 @@ func (e *Ensemble) Part(from, n int) *Ensemble {
 	}
 	part.Trees = trees
 	if len(trees) != len(e.Trees) {
-		part.Calibration = nil
+		part.Calibration, part.part = nil, e.part || e.Calibration != nil
 	}
 	return &part
 }

@@ -111,6 +111,35 @@ func TestBinaryPredictsProbabilities(t *testing.T) {
 	assert.Contains(t, exported.stderr, "note: the engine gives sums of trees")
 }
 
+// TestCalibrationIsLostAloud: whatever makes a model of other scores says that it has no calibration, and a
+// part of the trees is not asked for probabilities as if there had never been one.
+func TestCalibrationIsLostAloud(t *testing.T) {
+	dir := trained(t)
+	succeed(t, dir, "calibrate", "data=test.txt", "input_model=model.txt", "output_model=c.txt")
+	const lost = "warning: c.txt has a calibration, which is not of the scores of the new model"
+	for args, want := range map[string]bool{
+		"refit data=train.txt input_model=c.txt output_model=new.txt":                  true,
+		"train data=train.txt input_model=c.txt output_model=new.txt num_iterations=1": true,
+		"train data=train.txt input_model=c.txt output_model=new.txt num_iterations=1 valid=test.txt " +
+			"calibration=platt": false,
+		"model c.txt output=new.txt":                                      false,
+		"model c.txt":                                                     false,
+		"model c.txt output=new.txt drop_trees=0":                         true,
+		"model c.txt output=new.txt scale=2":                              true,
+		"model c.txt output=new.txt join=c.txt":                           true,
+		"refit data=train.txt input_model=model.txt output_model=new.txt": false,
+	} {
+		assert.Equal(t, want, strings.Contains(succeed(t, dir, strings.Fields(args)...).stderr, lost), args)
+	}
+	for _, part := range []string{"num_iteration_predict=1", "start_iteration_predict=1"} {
+		for _, args := range []string{"predict probability=true", "eval metric=brier"} {
+			said := execute(t, dir, append(strings.Fields(args), "data=test.txt", "input_model=c.txt", part)...)
+			assert.Equal(t, 1, said.status)
+			assert.Contains(t, said.stderr, "the calibration that it has is of the scores of all its trees", args)
+		}
+	}
+}
+
 // TestCalibratedModel: calibrate keeps scores, and adds probabilities, which serve the same order.
 func TestCalibratedModel(t *testing.T) {
 	dir := trained(t)

@@ -111,6 +111,14 @@ func (p Part) Trees(m *tree.Ensemble) (*tree.Ensemble, error) {
 	return m.Part(p.From, p.N), nil
 }
 
+// TellUncalibrated warns that a model lacks the calibration of the model at path, of which it was made.
+func TellUncalibrated(path string, from, made lambdamart.Model, messages *Console) {
+	if lambdamart.CalibrationOf(from) != nil && lambdamart.CalibrationOf(made) == nil {
+		messages.Warn(path + " has a calibration, which is not of the scores of the new model: it has none, " +
+			"until lambdamart calibrate fits one")
+	}
+}
+
 // ShowSummary reports how the features of the scored rows and the model differ.
 func ShowSummary(s scoring.Summary, messages *Console) {
 	warnings, notes := s.Remarks()

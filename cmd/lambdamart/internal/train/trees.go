@@ -103,6 +103,9 @@ func (f *forest) begin() (err error) {
 	text := fmt.Sprintf("continuing from %s, which has %s; %s has them and the new ones",
 		f.InputModel, wording.Count(len(trees.Trees), "tree"), f.OutputModel)
 	f.Messages.Say("continuing", "note: "+text, "message", text, "trees", len(trees.Trees))
+	if f.Calibration.Kind == noCalibration {
+		cli.TellUncalibrated(f.InputModel, trees, nil, f.Messages)
+	}
 	return nil
 }
 
