@@ -34,14 +34,8 @@
 // error, as is a file where some rows have an id and some have none. If no row has one, the file's
 // companion <path>.query has the number of rows of each query, one per line, as for LightGBM, and the
 // ids are the numbers of the queries, from 0. Queries without rows are left out and counted
-// (dataset.Meta.EmptyQueries). If rows have ids, <path>.query is not read.
-//
-// # Weights, initial scores, positions
-//
-// The companion <path>.weight, if it exists, has the weight of each row, one per line: finite,
-// not negative. <path>.init has the score from which training begins, which is not part of the
-// model, and <path>.position a word for the position at which the document was shown, from which
-// objectives of pairs learn the biases of positions. There may be 65,536 different words.
+// (dataset.Meta.EmptyQueries). If rows have ids, <path>.query is not read. Other companions have weights,
+// initial scores, further labels and positions (rows.Companions).
 //
 // # Document ids
 //
@@ -49,11 +43,7 @@
 // with or without blanks around the sign, that word is the id; otherwise its first word is; a row
 // without comment has the empty id.
 //
-// # Speed
-//
-// The text is cut at line ends into blocks of about a quarter of a mebibyte, which workers parse at
-// the same time. Results do not depend on the number of workers or the size of blocks, and an error
-// is the first one in the file.
+// # Assembly
 //
 // On CPUs with AVX-512 (VBMI2), assembly reads the features of a row, up to eight at a time: it finds the
 // colons, points and blanks of 64 bytes, and converts the digits beside them. It leaves features in rare

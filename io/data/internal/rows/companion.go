@@ -26,9 +26,11 @@ import (
 //
 //	.query     the number of rows of each query, a line each; also .group, as for XGBoost
 //	.weight    the weight of each row, or of each query: finite, not negative
-//	.init      the score from which training begins: finite; also .base_margin, as for XGBoost
+//	.init      the score from which training begins, which is not part of the model: finite; also
+//	           .base_margin, as for XGBoost
 //	.label.…   a further label, whose name comes last: finite
-//	.position  where the document was shown: any word
+//	.position  where the document was shown: any word, of at most 65,536; objectives of pairs learn the
+//	           biases of positions
 type Companions struct {
 	path   string                // of the data
 	none   bool                  // there are none: the data is standard input

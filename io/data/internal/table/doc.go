@@ -50,8 +50,8 @@
 // numbers of other types, which are their digits. The rows of a query follow each other. If no column is
 // chosen, the one that is named qid, query_id, query or srch_id, in any case, has the query ids. Without a
 // column of queries the companion .query has the number of rows of each; a column of such a name is ignored
-// then. The companions .weight, .init and .position are as in package letor. A folder has its companions
-// beside it, under its own name. A column of queries or weights that is chosen takes
+// then. Companions have weights, initial scores, further labels and positions (rows.Companions). A folder has
+// its companions beside it, under its own name. A column of queries or weights that is chosen takes
 // precedence over a companion.
 //
 // # Numbers
