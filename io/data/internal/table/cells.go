@@ -481,3 +481,9 @@ func isMissingValue(cell []byte) bool {
 	}
 	return false
 }
+
+// isMissing reports whether the cell of a query or a position is missing: empty, blank or "null" in any case.
+func isMissing(cell string) bool {
+	cell = strings.TrimSpace(cell)
+	return cell == "" || strings.EqualFold(cell, "null")
+}
