@@ -54,18 +54,13 @@ func faultOf(panicked any, files []*File) error {
 	if panicked == nil {
 		return nil
 	}
+	address, isFault := faultAddress(panicked)
 	for _, f := range files {
-		if f.failed(panicked) {
+		if isFault && f.holds(address) {
 			return named(f.path, fault(ErrChanged, "its bytes can no longer be read"))
 		}
 	}
 	panic(panicked)
-}
-
-// failed reports whether a panic is about bytes of the file that could not be read.
-func (f *File) failed(v any) bool {
-	address, isFault := faultAddress(v)
-	return isFault && f.holds(address)
 }
 
 // faultAddress returns the address in memory that could not be read, if the panic is such a fault.

@@ -52,18 +52,18 @@ type sequence struct {
 	err      error  // why there are no more bytes
 }
 
-// newSequence returns the blocks of a part, without the bytes that the part skips.
-func newSequence(p *part, lines Lines, size int, report progress) (*sequence, error) {
-	r, err := p.in.Reader()
+// newSequence returns the blocks of an input, without the bytes that are skipped.
+func newSequence(p *Input, lines Lines, size int, report progress) (*sequence, error) {
+	r, err := p.In.Reader()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.CopyN(io.Discard, r, p.skip); err != nil {
+	if _, err := io.CopyN(io.Discard, r, p.Skip); err != nil {
 		r.Close()
 		return nil, err
 	}
-	after := Text{Path: p.in.Name(), FirstLine: p.firstLine}
-	return &sequence{in: p.in, r: r, lines: lines, size: size, progress: report, after: after}, nil
+	after := Text{Path: p.In.Name(), FirstLine: p.Lines + 1}
+	return &sequence{in: p.In, r: r, lines: lines, size: size, progress: report, after: after}, nil
 }
 
 func (s *sequence) close() { s.r.Close() }
@@ -164,9 +164,7 @@ func (p *pass) load(b *Text) error {
 		return &dataset.Error{Path: b.Path, Line: e.firstLine, Err: dataset.ErrQuoteOpen}
 	}
 	text := grow(b.Bytes[:0], e.size+1)[:e.size]
-	if _, err := p.table.in.ReadAt(text, e.offset); err == io.EOF {
-		return &dataset.Error{Path: p.table.in.Name(), Err: dataset.ErrChanged}
-	} else if err != nil {
+	if err := readAll(p.table.in, text, e.offset); err != nil {
 		return err
 	}
 	if text[e.size-1] != '\n' {

@@ -42,9 +42,9 @@ type tabling struct {
 }
 
 // makeTable finds the blocks of a plain file and counts its rows.
-func makeTable(ctx context.Context, from *part, lines Lines, size, workers int, p progress) (*table, error) {
-	t := &tabling{table: &table{in: from.in, quotes: lines.Quotes}, lines: lines, size: size,
-		end: from.in.Size(), p: p, at: from.skip}
+func makeTable(ctx context.Context, from *Input, lines Lines, size, workers int, p progress) (*table, error) {
+	t := &tabling{table: &table{in: from.In, quotes: lines.Quotes}, lines: lines, size: size,
+		end: from.In.Size(), p: p, at: from.Skip}
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error { return t.run(ctx) })
@@ -52,7 +52,7 @@ func makeTable(ctx context.Context, from *part, lines Lines, size, workers int, 
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	line := from.firstLine
+	line := from.Lines + 1
 	for i := range t.entries {
 		e := &t.entries[i]
 		e.firstLine = line

@@ -68,7 +68,7 @@ func TestTable(t *testing.T) {
 				whole = append(whole, '\n')
 			}
 			assert.Equal(t, letorLike.count(whole).rows, rows, "%q in blocks of %d", text, size)
-			line, at := 1, f.parts[0].in.Size()-int64(len(strings.TrimPrefix(text, "\ufeff")))
+			line, at := 1, f.parts[0].In.Size()-int64(len(strings.TrimPrefix(text, "\ufeff")))
 			for _, e := range f.parts[0].table.entries {
 				assert.Equal(t, line, e.firstLine, "%q in blocks of %d", text, size)
 				assert.Equal(t, at, e.offset)
@@ -80,7 +80,7 @@ func TestTable(t *testing.T) {
 				line, at = line+c.lines, at+int64(e.size)
 				assert.Equal(t, c, e.counted)
 			}
-			assert.Equal(t, f.parts[0].in.Size(), max(at, f.parts[0].in.Size()))
+			assert.Equal(t, f.parts[0].In.Size(), max(at, f.parts[0].In.Size()))
 			f.Close()
 		}
 	}

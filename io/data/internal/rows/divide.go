@@ -30,11 +30,7 @@ var (
 
 // Divide reduces the data to this peer's part. It is a collective, called before rows are read.
 func (f *File) Divide(ctx context.Context, g peers.Group) error {
-	inputs := make([]*stream.Input, len(f.parts))
-	for i, p := range f.parts {
-		inputs[i] = p.in
-	}
-	if err := SameInputs(f.Path, inputs, g); err != nil {
+	if err := SameInputs(f.Path, f.Inputs, g); err != nil {
 		return err
 	}
 	all, _, err := f.NumRows(ctx)

@@ -58,25 +58,30 @@ type Options struct {
 // line with the names of columns.
 type Input struct {
 	In    *stream.Input
-	Skip  int64 // bytes
-	Lines int   // among them
+	Skip  int64  // bytes
+	Lines int    // among them
+	table *table // of a seekable file, made when first needed, without the rows of other peers
 }
 
 // Data is what ranking data of all forms has, besides its rows.
 type Data struct {
 	Path       string
+	Inputs     []*stream.Input
 	Opts       Options
 	Companions *Companions
 }
 
-// NewData returns the data at path, with defaults for options that are not set.
-func NewData(path string, opts Options) Data {
+// NewData returns the data at path, which is in the given inputs, with defaults for options that are not set.
+func NewData(path string, inputs []*stream.Input, opts Options) Data {
 	opts.Workers, opts.BlockSize = par.Threads(opts.Workers), cmp.Or(max(0, opts.BlockSize), defaultBlockSize)
 	if opts.Progress == nil {
 		opts.Progress = func(int64, int64) {}
 	}
-	return Data{path, opts, CompanionsOf(path, opts.LabelFiles...)}
+	return Data{path, inputs, opts, CompanionsOf(path, opts.LabelFiles...)}
 }
+
+// Close releases the files.
+func (d *Data) Close() error { return stream.CloseAll(d.Inputs) }
 
 // Workers returns the number of goroutines that parse.
 func (d *Data) Workers() int { return d.Opts.Workers }
@@ -90,40 +95,27 @@ func (d *Data) Part() *dataset.Part { return d.Opts.Part }
 // File is ranking data in one or more files. Its methods may not be called at the same time.
 type File struct {
 	Data
-	inputs    []*stream.Input // closed together with the File
-	parts     []*part
+	parts     []*Input
 	lines     Lines
 	newParser func() Parser
-}
-
-// part is a file of the data.
-type part struct {
-	in        *stream.Input
-	skip      int64
-	firstLine int    // number of the first line after the skipped bytes, from 1
-	table     *table // of a seekable file, made when first needed, without the rows of other peers
 }
 
 var _ dataset.Source = (*File)(nil)
 
 // NewFile returns the data at path, which is in the given inputs. It closes them when it is closed.
 func NewFile(path string, inputs []Input, lines Lines, newParser func() Parser, opts Options) *File {
-	f := &File{Data: NewData(path, opts), lines: lines, newParser: newParser}
+	f := &File{Data: NewData(path, nil, opts), lines: lines, newParser: newParser}
 	for _, in := range inputs {
-		f.inputs = append(f.inputs, in.In)
-		f.parts = append(f.parts, &part{in: in.In, skip: in.Skip, firstLine: in.Lines + 1})
+		f.Inputs, f.parts = append(f.Inputs, in.In), append(f.parts, &in)
 	}
 	return f
 }
-
-// Close releases the files.
-func (f *File) Close() error { return stream.CloseAll(f.inputs) }
 
 // NumRows returns the number of rows if the files are plain: counting line ends is a small part of
 // the work of reading them. Compressed files give false.
 func (f *File) NumRows(ctx context.Context) (rows int, known bool, err error) {
 	for _, p := range f.parts {
-		if !p.in.Seekable() {
+		if !p.In.Seekable() {
 			return 0, false, nil
 		}
 		if err := f.findBlocks(ctx, p); err != nil {
@@ -135,7 +127,7 @@ func (f *File) NumRows(ctx context.Context) (rows int, known bool, err error) {
 }
 
 // findBlocks makes the table of a part's blocks, once.
-func (f *File) findBlocks(ctx context.Context, p *part) (err error) {
+func (f *File) findBlocks(ctx context.Context, p *Input) (err error) {
 	if p.table == nil {
 		p.table, err = makeTable(ctx, p, f.lines, f.Opts.BlockSize, f.Opts.Workers, f.Opts.Progress)
 	}
@@ -144,8 +136,8 @@ func (f *File) findBlocks(ctx context.Context, p *part) (err error) {
 
 // blocks begins to read a part from its start. anyPlace means that blocks may be read in any order. Of data
 // that peers share, the tables have this peer's rows.
-func (f *File) blocks(ctx context.Context, p *part, anyPlace bool) (blocks, error) {
-	if !anyPlace && f.Opts.Part == nil || !p.in.Seekable() {
+func (f *File) blocks(ctx context.Context, p *Input, anyPlace bool) (blocks, error) {
+	if !anyPlace && f.Opts.Part == nil || !p.In.Seekable() {
 		return newSequence(p, f.lines, f.Opts.BlockSize, f.Opts.Progress)
 	}
 	if err := f.findBlocks(ctx, p); err != nil {

@@ -122,10 +122,10 @@ type chain struct {
 	anyPlace bool // blocks of plain files may be read in any order
 
 	mu    sync.Mutex
-	left  []*part // that are not begun
-	now   blocks  // of the current part; nil before the first one and after the last one
-	index int     // of the next block
-	row   int     // of its first row
+	left  []*Input // that are not begun
+	now   blocks   // of the current part; nil before the first one and after the last one
+	index int      // of the next block
+	row   int      // of its first row
 }
 
 // next fills b with the next block of all parts.

@@ -29,7 +29,6 @@ import (
 // they are usually written.
 type parquetData struct {
 	rows.Data
-	inputs   []*stream.Input
 	files    []*parquet.File
 	rows     int // of the part
 	first    int // row of the files with which the part begins
@@ -71,8 +70,8 @@ func (d *parquetData) batchRows(columns int) int {
 
 // openParquet reads the footers. All files must have the same columns.
 func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error) {
-	d := &parquetData{inputs: inputs}
-	names, err := d.openFooters(path)
+	d := &parquetData{}
+	names, err := d.openFooters(path, inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +81,7 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error
 		return nil, err
 	}
 	d.findParsed(o.Model != nil)
-	d.Data = rows.NewData(path, o.rowOptions(d.columns))
+	d.Data = rows.NewData(path, inputs, o.rowOptions(d.columns))
 	d.Opts.NoLines = true
 	d.slots, d.features = d.columns.slots()
 	for column, role := range d.columns.role {
@@ -132,8 +131,8 @@ func (d *parquetData) looksUpNumbers(f *parquet.File, column int) bool {
 }
 
 // openFooters opens the files and returns the names of their columns.
-func (d *parquetData) openFooters(path string) (names []string, err error) {
-	for i, in := range d.inputs {
+func (d *parquetData) openFooters(path string, inputs []*stream.Input) (names []string, err error) {
+	for i, in := range inputs {
 		if !in.Seekable() {
 			return nil, &dataset.Error{Path: in.Name(), Err: ErrCompressed}
 		}
@@ -173,7 +172,7 @@ func (d *parquetData) checkTypes() error {
 				err = f.Columns[column].NumberColumn()
 			}
 			if err != nil {
-				return &dataset.Error{Path: d.inputs[i].Name(), Err: err, Detail: d.adviceOnType(f, column)}
+				return &dataset.Error{Path: d.Inputs[i].Name(), Err: err, Detail: d.adviceOnType(f, column)}
 			}
 		}
 	}
@@ -214,8 +213,6 @@ func (d *parquetData) adviceOnTexts(f *parquet.File) string {
 	}
 	return adviceOnTexts(texts, others...)
 }
-
-func (d *parquetData) Close() error { return stream.CloseAll(d.inputs) }
 
 func (d *parquetData) NumRows(context.Context) (rows int, known bool, err error) {
 	return d.rows, true, nil
@@ -273,15 +270,15 @@ func isText(role int) bool {
 func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch) error) error {
 	b := d.newBatch()
 	total, read := int64(0), int64(0)
-	for _, in := range d.inputs {
+	for _, in := range d.Inputs {
 		total += in.Size()
 	}
 	first := 0 // row of the file in all files
 	for i, f := range d.files {
-		size, rows := d.inputs[i].Size(), int64(max(rowsOf(f), 1))
+		size, rows := d.Inputs[i].Size(), int64(max(rowsOf(f), 1))
 		from, to := d.within(first, rowsOf(f))
 		first += rowsOf(f)
-		b.path, b.fileRow = d.inputs[i].Name(), from
+		b.path, b.fileRow = d.Inputs[i].Name(), from
 		err := d.newBatchReader(f, b, from, to).each(ctx, pool, func() error {
 			if err := do(b); err != nil {
 				return err

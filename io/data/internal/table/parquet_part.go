@@ -12,7 +12,7 @@ import (
 // Divide restricts the data to this peer's part, without regard to where row groups and files end. A row
 // group that two parts share is read by both peers, each only as far as its own rows.
 func (d *parquetData) Divide(_ context.Context, g peers.Group) error {
-	if err := rows.SameInputs(d.Path, d.inputs, g); err != nil {
+	if err := rows.SameInputs(d.Path, d.Inputs, g); err != nil {
 		return err
 	}
 	hasIDs := d.columns.has(queryColumn)
@@ -31,7 +31,7 @@ func (d *parquetData) queryAfter(row int) (int, error) {
 		first += rowsOf(f)
 		column := f.Texts(&f.Columns[d.columns.with(queryColumn)])
 		if err := column.Skip(int64(from)); err != nil {
-			return 0, &dataset.Error{Path: d.inputs[i].Name(), Err: err}
+			return 0, &dataset.Error{Path: d.Inputs[i].Name(), Err: err}
 		}
 		for from < rowsOf(f) {
 			n, err := column.Read(ids)
@@ -39,7 +39,7 @@ func (d *parquetData) queryAfter(row int) (int, error) {
 				break
 			}
 			if err != nil {
-				return 0, &dataset.Error{Path: d.inputs[i].Name(), Err: err}
+				return 0, &dataset.Error{Path: d.Inputs[i].Name(), Err: err}
 			}
 			for at, id := range ids[:n] {
 				if !known {
@@ -62,7 +62,7 @@ func (d *parquetData) Place(row int) *dataset.Error {
 			row -= n
 			continue
 		}
-		return &dataset.Error{Path: d.inputs[i].Name(), Row: int64(row) + 1, Field: d.Opts.LabelField}
+		return &dataset.Error{Path: d.Inputs[i].Name(), Row: int64(row) + 1, Field: d.Opts.LabelField}
 	}
 	return nil
 }
