@@ -220,42 +220,42 @@ func (o *Options) checkNames(names []string) error {
 
 // openWhole opens all of the data at path.
 func (o *Options) openWhole(path string) (*File, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		if err := o.refuseText(path); err != nil {
-			return nil, err
-		}
-		f, err := table.Open(path, o.table(path))
-		return asTable(path, f, err)
-	}
-	if o.Peers.Size() > 1 {
-		o.Once = false
-	}
-	in, err := stream.Open(path, stream.Options{Once: o.Once})
+	inputs, err := table.OpenFiles(path, stream.Options{Once: o.Once && o.Peers.Size() == 1})
 	if err != nil {
 		return nil, err
 	}
-	f, err := o.open(path, in)
+	f, err := o.open(path, inputs)
 	if err != nil {
-		in.Close()
+		stream.CloseAll(inputs)
 		return nil, err
 	}
 	return f, nil
 }
 
-// open reads an input in the form that its content has.
-func (o *Options) open(path string, in *stream.Input) (*File, error) {
-	form, err := table.Format(o.Format).Of(path, in)
+// open reads inputs in the form that their content has.
+func (o *Options) open(path string, inputs []*stream.Input) (*File, error) {
+	form, err := table.Format(o.Format).Of(path, inputs[0])
 	if err != nil {
 		return nil, err
 	}
-	if form.IsTable() {
-		if err := o.refuseText(path); err != nil {
-			return nil, err
-		}
-		f, err := table.New(path, in, o.table(path))
-		return asTable(path, f, err)
+	if !form.IsTable() {
+		return o.openText(path, inputs[0])
 	}
-	return o.openText(path, in)
+	if err := o.refuseText(path); err != nil {
+		return nil, err
+	}
+	t, err := table.New(path, inputs, o.table(path))
+	if err != nil {
+		return nil, err
+	}
+	f := &File{File: t, Table: true, table: t, absent: t.AbsentFeatures()}
+	for _, text := range t.Remarks() {
+		f.Remarks = append(f.Remarks, path+": "+text)
+	}
+	if text := t.Doubt(); text != "" {
+		f.doubts = []string{path + ": " + text}
+	}
+	return f, nil
 }
 
 // openText reads an input as LETOR text.
@@ -358,20 +358,6 @@ func namedColumns(m *dataset.Features) bool {
 		m.Names[0] != wording.ColumnNames(1)[0]
 }
 
-func asTable(path string, t *table.Data, err error) (*File, error) {
-	if err != nil {
-		return nil, err
-	}
-	f := &File{File: t, Table: true, table: t, absent: t.AbsentFeatures()}
-	for _, text := range t.Remarks() {
-		f.Remarks = append(f.Remarks, path+": "+text)
-	}
-	if text := t.Doubt(); text != "" {
-		f.doubts = []string{path + ": " + text}
-	}
-	return f, nil
-}
-
 // table returns the options of a table.
 func (o *Options) table(path string) table.Options {
 	labels := o.LabelNames()
@@ -396,7 +382,6 @@ func (o *Options) table(path string) table.Options {
 		Begin:       o.begin,
 		NoLabels:    o.NoLabels,
 		Workers:     o.Workers,
-		Once:        o.Once,
 		Progress:    o.progress(path),
 	}
 }

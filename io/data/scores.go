@@ -50,7 +50,7 @@ func OpenScores(path string, o ScoreOptions) (*ScoreTable, error) {
 	t := &ScoreTable{path: path, companions: rows.CompanionsOf(path)}
 	t.Weighted = o.Weight != "" || t.companions.HasWeights()
 	for i, in := range inputs {
-		part, err := table.New(in.Name(), in, o.table())
+		part, err := table.New(in.Name(), []*stream.Input{in}, o.table())
 		switch {
 		case err == nil:
 			t.parts = append(t.parts, part)

@@ -60,7 +60,6 @@ type Options struct {
 	Begin       map[string][]string // texts of such features, by name, which are the first categories
 
 	Workers  int                     // goroutines; 0 means GOMAXPROCS
-	Once     bool                    // the data is read only once, and so pipes are not copied first
 	Progress func(read, total int64) // stored bytes; may be nil
 
 	blockSize int // of text; 0 means the default

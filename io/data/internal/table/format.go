@@ -38,12 +38,15 @@ func (f Format) IsAuto() bool { return f == "" || f == Auto }
 // IsTable reports whether f is a format of tables.
 func (f Format) IsTable() bool { return f == CSV || f == TSV || f == Parquet }
 
-// Of returns the format of the open file in at path: f itself unless it is Auto.
+// Of returns the format of the data at path, of which in is the first file: f itself unless it is Auto, or a
+// folder.
 func (f Format) Of(path string, in *stream.Input) (Format, error) {
-	if !f.IsAuto() {
+	switch {
+	case isFolder(path, in):
+		return f.ofTable(in), nil
+	case !f.IsAuto():
 		return f, nil
-	}
-	if path != "-" && IsTablePath(path) {
+	case path != "-" && IsTablePath(path):
 		return f.ofTable(in), nil
 	}
 	head, err := in.Head(headSize)
@@ -55,6 +58,9 @@ func (f Format) Of(path string, in *stream.Input) (Format, error) {
 	}
 	return LETOR, nil
 }
+
+// isFolder reports whether a file is one in the folder at path.
+func isFolder(path string, in *stream.Input) bool { return path != "-" && in.Name() != path }
 
 // headSize is the number of bytes at the beginning of a file from which its format is detected.
 const headSize = 1 << 16

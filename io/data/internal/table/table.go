@@ -9,42 +9,20 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// Open opens the table at path, a file or a folder of parts. Close it after use.
-func Open(path string, opts Options) (*Data, error) {
-	inputs, err := OpenFiles(path, stream.Options{Once: opts.Once})
-	if err != nil {
-		return nil, err
-	}
-	data, err := opts.openParts(path, inputs)
-	if err != nil {
-		stream.CloseAll(inputs)
-		return nil, err
-	}
-	return data, nil
-}
-
-// openParts opens a table. The first file in a folder must look like a part of one.
-func (o *Options) openParts(path string, inputs []*stream.Input) (*Data, error) {
-	if first := inputs[0]; first.Name() != path && !o.Format.IsTable() && !IsTablePath(first.Name()) {
+// New reads the first lines or the footers of the table at path, which is in open inputs: of a file, or of
+// the parts in a folder, of which the first one must look like a part of a table. Closing the data closes the
+// inputs. path is used in messages and to find companions.
+func New(path string, inputs []*stream.Input, o Options) (*Data, error) {
+	first := inputs[0]
+	if isFolder(path, first) && !o.Format.IsTable() && !IsTablePath(first.Name()) {
 		if head, err := first.Head(headSize); err != nil || !resembles(head) {
 			return nil, cmp.Or(CheckForeign(first), error(&dataset.Error{Path: first.Name(), Err: ErrStray}))
 		}
 	}
-	return o.open(path, inputs)
-}
-
-// New is like Open, for a file that is already open. Closing the data closes the input. path is used in
-// messages and to find companions.
-func New(path string, in *stream.Input, opts Options) (*Data, error) {
-	return opts.open(path, []*stream.Input{in})
-}
-
-// open reads the first lines or the footers.
-func (o *Options) open(path string, inputs []*stream.Input) (*Data, error) {
-	form := o.Format.ofTable(inputs[0])
-	if form != Parquet && !inputs[0].Seekable() {
-		if head, err := inputs[0].Head(len(parquet.Mark)); err == nil && string(head) == parquet.Mark {
-			return nil, &dataset.Error{Path: inputs[0].Name(), Err: ErrCompressed}
+	form := o.Format.ofTable(first)
+	if form != Parquet && !first.Seekable() {
+		if head, err := first.Head(len(parquet.Mark)); err == nil && string(head) == parquet.Mark {
+			return nil, &dataset.Error{Path: first.Name(), Err: ErrCompressed}
 		}
 	}
 	for i, in := range inputs {

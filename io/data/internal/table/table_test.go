@@ -124,6 +124,19 @@ func rounds(n int) int {
 
 var namedColumns = Options{Header: WithHeader, Label: "name:label", Query: "query", Weight: "weight"}
 
+// Open opens the table at path, a file or a folder of parts.
+func Open(path string, o Options) (*Data, error) {
+	inputs, err := OpenFiles(path, stream.Options{})
+	if err != nil {
+		return nil, err
+	}
+	d, err := New(path, inputs, o)
+	if err != nil {
+		stream.CloseAll(inputs)
+	}
+	return d, err
+}
+
 // readData reads all rows with Scan and again with Stream.
 func readData(t testing.TB, path string, opts Options) ([]judged, *dataset.Meta, error) {
 	d, err := Open(path, opts)
