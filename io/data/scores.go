@@ -48,7 +48,7 @@ func OpenScores(path string, o ScoreOptions) (*ScoreTable, error) {
 		return nil, err
 	}
 	t := &ScoreTable{path: path, companions: rows.CompanionsOf(path)}
-	t.Weighted = o.Weight != "" || t.companions.HasWeights()
+	t.Weighted = o.Weight != "" || t.companions.Exists(".weight")
 	for i, in := range inputs {
 		part, err := table.New(in.Name(), []*stream.Input{in}, o.table())
 		switch {

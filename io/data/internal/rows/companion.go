@@ -191,12 +191,6 @@ func (c *Companions) named(ending string) error {
 	return nil
 }
 
-// HasQueries reports whether there is a .query file.
-func (c *Companions) HasQueries() bool { return c.Exists(".query") }
-
-// HasWeights reports whether there is a .weight file.
-func (c *Companions) HasWeights() bool { return c.Exists(".weight") }
-
 // mostRows bounds the sum of the counts of a companion .query, so that it does not overflow.
 const mostRows = 1 << 40
 

@@ -71,7 +71,7 @@ func (d *Data) Share(g peers.Group, all int, hasIDs bool, queryAfter func(row in
 		case rank == 0 || row == 0:
 		case hasIDs:
 			return queryAfter(row - 1)
-		case d.Companions.HasQueries():
+		case d.Companions.Exists(".query"):
 			row, err = d.Companions.QueryFrom(row)
 		}
 		return min(row, all), err

@@ -87,7 +87,7 @@ func (d *Data) Close() error { return stream.CloseAll(d.Inputs) }
 func (d *Data) Workers() int { return d.Opts.Workers }
 
 // HasWeights reports whether rows have weights.
-func (d *Data) HasWeights() bool { return d.Opts.Weights || d.Companions.HasWeights() }
+func (d *Data) HasWeights() bool { return d.Opts.Weights || d.Companions.Exists(".weight") }
 
 // Part returns the part of the data of all peers that this is; nil if it is all.
 func (d *Data) Part() *dataset.Part { return d.Opts.Part }

@@ -109,7 +109,7 @@ func (c *columns) has(role int) bool { return c.with(role) >= 0 }
 // holdsIDs reports whether a column can hold query ids, and isIndex whether it is the index of a data frame.
 func (o *Options) find(path string, names []string, n int, holdsIDs, isIndex func(column int) bool) (*columns,
 	error) {
-	hasCompanion := rows.CompanionsOf(path).HasQueries()
+	hasCompanion := rows.CompanionsOf(path).Exists(".query")
 	if path == "-" {
 		path = "standard input"
 	}
