@@ -155,19 +155,16 @@ func Column(ctx context.Context, path string, o Options, column string) ([]float
 		return nil, err
 	}
 	defer src.Close()
-	meta, err := dataset.Describe(ctx, src)
-	if err != nil {
-		return nil, err
-	}
-	values := make([]float64, meta.NumRows())
-	_, err = dataset.Scan(ctx, src, nil, func(_ int, row dataset.Row) error {
-		if row.Number >= len(values) {
-			return fmt.Errorf("%s: it now has more rows than when it was first read", path)
-		}
-		for i, feature := range row.Feature {
-			if feature == 0 {
-				values[row.Number] = row.Value[i]
+	var values []float64
+	err = dataset.Stream(ctx, src, nil, func(b *dataset.Block) error {
+		for _, row := range b.Rows {
+			value := 0.0
+			for i, feature := range row.Feature {
+				if feature == 0 {
+					value = row.Value[i]
+				}
 			}
+			values = append(values, value)
 		}
 		return nil
 	})
