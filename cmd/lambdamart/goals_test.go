@@ -203,6 +203,14 @@ func TestRefitByAnotherObjective(t *testing.T) {
 			"objective="+chosen)
 		assert.NotContains(t, got.stderr, "was trained with")
 	}
+	dir = folderWithPairs(t)
+	for _, trained := range []string{"pairs", "pairs:1,lambdarank:0.5"} { // which refit cannot be given
+		succeed(t, dir, "train", "data=train.txt", "pairs=pairs.tsv", "objective="+trained, "num_iterations=1",
+			"min_data_in_leaf=2", "output_model=m.txt")
+		got = succeed(t, dir, "refit", "data=train.txt", "input_model=m.txt", "output_model=n.txt")
+		assert.Contains(t, got.stderr, "m.txt was trained with objective="+trained+", and its leaves")
+		assert.NotContains(t, got.stderr, "give objective=")
+	}
 }
 
 // TestConstraints: the label's objectives weigh more until the metric reaches its bound, whatever the number

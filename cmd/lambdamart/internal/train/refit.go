@@ -113,7 +113,10 @@ func (p *refitParams) otherObjective(m *tree.Ensemble, given []string) []string 
 		trained == p.Trees.Objective {
 		return nil
 	}
+	advice := "give objective=" + trained
+	if objective.ReadsPairs(trained) {
+		advice = "refit reads no pairs; train input_model= continues with new ones"
+	}
 	return []string{fmt.Sprintf("%s was trained with objective=%s, and its leaves are fitted with "+
-		"objective=%s, which changes what scores mean: give objective=%s", p.InputModel, trained,
-		p.Trees.Objective, trained)}
+		"objective=%s, which changes what scores mean: %s", p.InputModel, trained, p.Trees.Objective, advice)}
 }
