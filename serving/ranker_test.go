@@ -115,17 +115,6 @@ func TestValuesAreBounded(t *testing.T) {
 	}
 }
 
-// TestManyOutputs: an output that the model lacks is refused at once. Outputs were compared with one another,
-// which took minutes for the longest request.
-func TestManyOutputs(t *testing.T) {
-	wanted := make([]tensor, 50_000)
-	for i := range wanted {
-		wanted[i].Name = strconv.Itoa(i / 2)
-	}
-	_, err := rankerOf(t, threeFeatures()).answer(nil, wanted)
-	assert.ErrorContains(t, err, `there is no output "0"; there is "score"`)
-}
-
 // TestRequestOfManyDocuments: chunks of a request are scored as its documents are one by one.
 func TestRequestOfManyDocuments(t *testing.T) {
 	values, want := make([]float64, 3*(2*chunk+7)), make([]float64, 2*chunk+7)

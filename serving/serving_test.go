@@ -160,6 +160,19 @@ func TestErrors(t *testing.T) {
 	assert.NotContains(t, r.log.String(), "panic")
 }
 
+// TestManyOutputs: an output that the model lacks is refused at once. Outputs were compared with one another
+// before, which took minutes for the longest request.
+func TestManyOutputs(t *testing.T) {
+	r := start(t, nil)
+	var wanted strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&wanted, `{"name":"%d"},`, i)
+	}
+	body := `{"outputs":[` + wanted.String() + `{"name":"0"}],` + oneDocument[1:]
+	status, got := r.post(t, "/v2/models/shop/infer", body)
+	requireError(t, 400, `there is no output "0"; there is "score"`, status, got)
+}
+
 // TestRefusalsArrive: a client that sends a whole request before it reads gets the answer, also to a request
 // of which the server needs little.
 func TestRefusalsArrive(t *testing.T) {
