@@ -8,12 +8,12 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// multipliers are those of an augmented Lagrangian, which trains under constraints (Momma et al., multi-
-// objective relevance ranking, 2019). The paper bounds losses and adds to multipliers; here the metrics
+// multipliers are those of an augmented Lagrangian, which trains under constraints (Momma et al.,
+// multi-objective relevance ranking, 2019). The paper bounds losses and adds to multipliers; here the metrics
 // themselves are bounded, and multipliers are multiplied (Tseng and Bertsekas, on the convergence of the
-// exponential multiplier method), because the weights that meet constraints differ by orders of
-// magnitude. The objectives of a constraint's label weigh more by the constraint's weight times the
-// weights of all objectives.
+// exponential multiplier method), because the weights that meet constraints differ by orders of magnitude.
+// The objectives of a constraint's label weigh more by the constraint's weight times the weights of all
+// objectives.
 type multipliers struct {
 	labels  []string // of the constraints
 	all     []multiplier
@@ -27,10 +27,10 @@ type multipliers struct {
 //	m = m·exp(e·stepOfMultipliers·(1 + n/patience))    after each round
 //	w = m·exp(e)                                       in the next round
 //
-// and w is at most [MostWeight]. n is the number of rounds in a row in which e was above 0 and the
-// constraint missed. Young models miss all constraints; because of d, the weight stops rising while they
-// learn fast enough, and where they do not, the step grows. It does not fall before the constraint is
-// met, or labels that conflict much would be learned in turns.
+// and w is at most [MostWeight]. n is the number of rounds in a row in which the constraint was missed and
+// e above 0. Young models miss all constraints; because of d, the weight stops rising while they learn fast
+// enough, and where they do not, the step grows. It does not fall before the constraint is met, or labels
+// that conflict much would be learned in turns.
 type multiplier struct {
 	log    float64 // ln m
 	part   float64 // g + margin in the latest round
