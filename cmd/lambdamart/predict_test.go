@@ -116,7 +116,7 @@ func TestBinaryPredictsProbabilities(t *testing.T) {
 func TestCalibrationIsLostAloud(t *testing.T) {
 	dir := trained(t)
 	succeed(t, dir, "calibrate", "data=test.txt", "input_model=model.txt", "output_model=c.txt")
-	const lost = "warning: c.txt has a calibration, which is not of the scores of the new model"
+	const lost = "warning: the given model has a calibration, which is not of the scores of the new one"
 	for args, want := range map[string]bool{
 		"refit data=train.txt input_model=c.txt output_model=new.txt":                  true,
 		"train data=train.txt input_model=c.txt output_model=new.txt num_iterations=1": true,

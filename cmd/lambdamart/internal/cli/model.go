@@ -111,11 +111,11 @@ func (p Part) Trees(m *tree.Ensemble) (*tree.Ensemble, error) {
 	return m.Part(p.From, p.N), nil
 }
 
-// TellUncalibrated warns that a model lacks the calibration of the model at path, of which it was made.
-func TellUncalibrated(path string, from, made lambdamart.Model, messages *Console) {
+// TellUncalibrated warns that a model lacks the calibration of the one of which it was made.
+func TellUncalibrated(from, made lambdamart.Model, messages *Console) {
 	if lambdamart.CalibrationOf(from) != nil && lambdamart.CalibrationOf(made) == nil {
-		messages.Warn(path + " has a calibration, which is not of the scores of the new model: it has none, " +
-			"until lambdamart calibrate fits one")
+		messages.Warn("the given model has a calibration, which is not of the scores of the new one: the new " +
+			"model has none, until calibrate fits one")
 	}
 }
 

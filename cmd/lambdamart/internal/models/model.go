@@ -118,7 +118,7 @@ func (p *modelParams) edited(m lambdamart.Model, messages *cli.Console) (
 		if err != nil {
 			return nil, nil, err
 		}
-		cli.TellUncalibrated(p.Model, from, trees, messages)
+		cli.TellUncalibrated(from, trees, messages)
 		return trees, ofTrees(trees, p.Top), nil
 	}
 	return nil, nil, fmt.Errorf("a model of type %T cannot be shown", m)

@@ -99,7 +99,7 @@ func (p *refitParams) Run(ctx context.Context, env *cli.Env) error {
 	if fitted.Remark != "" {
 		env.Messages.Warn(fitted.Remark)
 	}
-	cli.TellUncalibrated(p.InputModel, m, fitted, env.Messages)
+	cli.TellUncalibrated(m, fitted, env.Messages)
 	return cli.SaveModel(p.OutputModel, fitted, env.Messages)
 }
 

@@ -104,7 +104,7 @@ func (f *forest) begin() (err error) {
 		f.InputModel, wording.Count(len(trees.Trees), "tree"), f.OutputModel)
 	f.Messages.Say("continuing", "note: "+text, "message", text, "trees", len(trees.Trees))
 	if f.Calibration.Kind == noCalibration {
-		cli.TellUncalibrated(f.InputModel, trees, nil, f.Messages)
+		cli.TellUncalibrated(trees, nil, f.Messages)
 	}
 	return nil
 }
