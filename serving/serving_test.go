@@ -36,8 +36,9 @@ func constant(t testing.TB, score float64) []byte {
 func replace(t testing.TB, path string, content []byte) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-	require.NoError(t, os.WriteFile(path+".tmp", content, 0o666))
-	require.NoError(t, os.Rename(path+".tmp", path))
+	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)) // which the server leaves out
+	require.NoError(t, os.WriteFile(temporary, content, 0o666))
+	require.NoError(t, os.Rename(temporary, path))
 }
 
 // running is a server and its addresses.
