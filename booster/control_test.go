@@ -235,3 +235,30 @@ func TestWorkOfRareGradients(t *testing.T) {
 	assert.Less(t, w.highest(-5), -3.0)
 	assert.Equal(t, -3.0, w.highest(-3))
 }
+
+// TestDensity: a row of a column for each of many values is little work, whether its columns are sparse or
+// share bytes, and one of other columns is as much work as it has columns.
+func TestDensity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 0))
+	values := make([][]float64, 1200)
+	for row := range values {
+		values[row] = make([]float64, 210)
+		for c := range 10 {
+			values[row][c] = rng.NormFloat64()
+		}
+		values[row][10+rng.IntN(200)] = 1
+	}
+	of := func(columns int, sparse bool) float64 {
+		p := DefaultParams()
+		p.EnableSparse = sparse
+		var part [][]float64
+		for _, row := range values {
+			part = append(part, row[:columns])
+		}
+		work, _ := density(binned(t, &p, newTable(part, make([]float64, len(part)), 20))[0])
+		return work
+	}
+	assert.Equal(t, of(210, false), of(210, true))
+	assert.InDelta(t, 16+ofSparseValue, of(210, true), 1)
+	assert.Equal(t, 10.0, of(10, true))
+}

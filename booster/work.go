@@ -61,12 +61,8 @@ const (
 	ofBin           = 3   // searching a bin for the best split of a leaf
 	ofCategory      = 12  // the same, for a category
 
-	// Of at least sparseColumns columns, those with a smaller share of values that are not zero than sparseBelow
-	// count as sparse.
-	sparseColumns = 1024
-	sparseBelow   = 0.0625
-	worthSaving   = 0.15 // part of the work of growth that the smallest sample must save
-	densityRows   = 256  // from which shares of zeros are estimated
+	worthSaving = 0.15 // part of the work of growth that the smallest sample must save
+	densityRows = 256  // from which shares of zeros are estimated
 )
 
 // every returns the work of growing a tree on every row.
@@ -100,7 +96,7 @@ func (l *lambdas) workOf(totals *grow.Totals) (w work) {
 		switch {
 		case g.IsCategorical(n.Column):
 			step = ofSetDescent
-		case isSparse[n.Column]:
+		case isSparse != nil && isSparse[n.Column]:
 			step = ofSparseDescent
 		}
 		summed += math.Min(of(n.Left), of(n.Right))
@@ -120,14 +116,22 @@ func (l *lambdas) workOf(totals *grow.Totals) (w work) {
 	return w
 }
 
-// density returns the mean work of summing a row, and by column whether it counts as sparse, which does not
-// depend on how it is stored.
+// density returns the mean work of summing a row, and by column whether it counts as sparse; nil if none
+// does. It does not depend on how columns are stored.
 func density(train Data) (values float64, isSparse []bool) {
-	data, part := train.Values, train.Meta.Part
-	isSparse = make([]bool, len(data.Columns))
-	if len(isSparse) < sparseColumns {
-		return float64(len(isSparse)), isSparse
+	shares := sharesOfNonzero(train)
+	stride, isSparse := train.Values.Mapper.Compact(shares)
+	for c, is := range isSparse {
+		if is {
+			values += float64(ofSparseValue * shares[c])
+		}
 	}
+	return values + math.Min(float64(stride), float64(len(shares))), isSparse
+}
+
+// sharesOfNonzero returns an estimate of the share of rows whose value is not 0, by column.
+func sharesOfNonzero(train Data) (shares []float64) {
+	data, part := train.Values, train.Meta.Part
 	first, _ := part.First()
 	all := train.Meta.AllRows()
 	set := make([]int64, len(data.Columns))
@@ -137,21 +141,16 @@ func density(train Data) (values float64, isSparse []bool) {
 			continue
 		}
 		for c := range set {
-			if data.At(int32(row), int32(c)) != data.Bins(int32(c)).Bin(0) {
+			if data.At(int32(row), int32(c)) != data.Bins(int32(c)).Zero {
 				set[c]++
 			}
 		}
 	}
 	part.Group().Sum(set)
-	for c, n := range set {
-		isSparse[c] = !data.Bins(int32(c)).IsCategorical() && float64(n) < sparseBelow*densityRows
-		if isSparse[c] {
-			values += float64(ofSparseValue * float64(n) / densityRows)
-		} else {
-			values++
-		}
+	for _, n := range set {
+		shares = append(shares, float64(n)/densityRows)
 	}
-	return values, isSparse
+	return shares
 }
 
 // levelUnit is the distance of neighboring levels (control.go).

@@ -129,10 +129,31 @@ func TestSparseMemory(t *testing.T) {
 	assert.InEpsilon(t, is, sparse.Mapper.Bytes(300), 0.1)
 }
 
-// TestFewFeaturesAreNotSparse: if rows are short, no column is stored as sparse.
-func TestFewFeaturesAreNotSparse(t *testing.T) {
-	sparse, _ := sparseTwins(t, defaultParams(), 500, 150)
-	assert.False(t, sparse.hasSparse())
+// TestChooseSparse: rare columns are sparse where rows without them are much shorter.
+func TestChooseSparse(t *testing.T) {
+	for _, c := range []struct {
+		dense, rare int // columns of a byte
+		sparse      bool
+	}{{128, 8, false}, {104, 24, false}, {104, 48, true}, {16, 8, false}, {16, 16, true}, {0, 16, true},
+		{5000, 100, false}, {0, 5000, true}} {
+		var m Mapper
+		var shares []float64
+		for i := range c.dense + c.rare {
+			bounds := make([]float64, 200)
+			for b := range bounds {
+				bounds[b] = float64(b)
+			}
+			m.Features = append(m.Features, FeatureBins{UpperBounds: bounds, Max: 199})
+			shares = append(shares, 0.5)
+			if i >= c.dense {
+				shares[i] = 0.01
+			}
+		}
+		defaultParams().chooseSparse(&m, shares)
+		for i, f := range m.Features {
+			assert.Equal(t, c.sparse && i >= c.dense, f.Sparse, "%+v: column %d", c, i)
+		}
+	}
 }
 
 // TestBadSparseRows: invalid sparse rows are refused, and none causes a panic.
