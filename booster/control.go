@@ -88,7 +88,7 @@ func (c *control) next() (level float64, judges bool) {
 		return 0, false
 	case c.center <= c.lowest+nearEnd:
 		return c.atEnd(c.lowest, min(0, c.lowest+2), c.below < fewTrials || c.errors > -sure)
-	case c.center >= -nearEnd:
+	case c.center-1 > min(c.highest, mostSampled): // both levels would be every row
 		return c.atEnd(0, max(c.lowest, min(-2, c.highest)), false)
 	case len(c.levels)%2 == 0:
 		return c.snapped(c.center - 1), true

@@ -236,6 +236,27 @@ func TestWorkOfRareGradients(t *testing.T) {
 	assert.Equal(t, -3.0, w.highest(-3))
 }
 
+// TestFewTrialsOfSlowSamples: once both levels of a round would be every row, since samples save little, few
+// rounds are judged, and some are still trials of fewer rows.
+func TestFewTrialsOfSlowSamples(t *testing.T) {
+	c := newControl(-5)
+	c.highest, c.center = -2.25, -1
+	judged, trials := 0, 0
+	for range 72 {
+		level, judges := c.next()
+		if judges {
+			judged++
+		}
+		if level < 0 {
+			assert.LessOrEqual(t, level, c.highest)
+			trials++
+		}
+		c.levels = append(c.levels, level)
+	}
+	assert.Equal(t, 9, judged)
+	assert.Equal(t, 3, trials)
+}
+
 // TestDensity: a row of a column for each of many values is little work, whether its columns are sparse or
 // share bytes, and one of other columns is as much work as it has columns.
 func TestDensity(t *testing.T) {
