@@ -134,6 +134,7 @@ CLAIMS = {
     "positions": {"clicks at position 1 over 10": (6.3, 4, clicks_above)},
     "ties": {"values a column": (4, 0, distinct)},
     "rare": {"share of the facts": (0.0055, 0.001, lambda r: float(r.matrix[:, 10:].mean()))},
+    "onehot": {"ones a row": (3, 0, lambda r: float(r.matrix[:, 10:280].sum(axis=1).max()))},
     "dates": {"seconds that float32 cannot hold": (True, 0, beyond_float32)},
     "little": {"largest value of each query": (1.0, 1e-9, lambda r: float(r.matrix.max()))},
 }

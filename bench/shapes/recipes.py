@@ -160,6 +160,19 @@ def rare(rng: np.random.Generator, sizes: np.ndarray) -> Rows:
     return Rows(np.column_stack([dense, facts]).astype(np.float32), graded(rng, latent, 0.3), sizes)
 
 
+def onehot(rng: np.random.Generator, sizes: np.ndarray) -> Rows:
+    """Draws a brand, a shop and a color with a column for each value, and counts of 100 rare events."""
+    dense = normal(rng, sizes, 10, of_query=2)
+    latent, columns = terms(rng, dense, 10), [dense]
+    for values in 150, 100, 20:
+        id = zipf(rng, values, len(dense), 0.9)
+        latent += 0.5 * rng.standard_normal(values)[id]
+        columns.append(np.eye(values, dtype=np.float32)[id])
+    counts = rng.poisson(rng.uniform(0.005, 0.03, 100), (len(dense), 100)).astype(np.float32)
+    latent += counts @ rng.standard_normal(100)
+    return Rows(np.column_stack([*columns, counts]), graded(rng, latent, 0.5), sizes)
+
+
 def narrow(rng: np.random.Generator, sizes: np.ndarray) -> Rows:
     x = normal(rng, sizes, 5, of_query=1)
     return Rows(x, graded(rng, terms(rng, x, 12), 0.7), sizes)
@@ -205,6 +218,7 @@ SHAPES = {
     "ties": Shape("few values a column, so many equal documents", ties, (20, 20), 3_000, 15_000),
     "weak": Shape("many columns that say little, much noise", weak, (20, 20), 3_000, 12_000),
     "rare": Shape("facts that few documents have, with strong effects", rare, (20, 20), 3_000, 12_000),
+    "onehot": Shape("a column for each value of an id, and rare counts", onehot, (20, 20), 3_000, 12_000),
     "narrow": Shape("millions of rows of few columns", narrow, (20, 20), 5_000, 100_000),
     "short": Shape("two to five documents a query, such as suggestions", short, (2, 5), 17_000, 100_000),
     "little": Shape("data as small as MQ2008", little, (8, 32), 470, 470),
