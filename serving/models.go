@@ -98,11 +98,35 @@ func openModels(path string, maxValues int, log *slog.Logger, set *metrics.Set) 
 func (m *models) refresh() error {
 	m.refreshing.Lock()
 	defer m.refreshing.Unlock()
-	places, err := find(m.path)
+	before := m.state.Load()
+	next, err := m.read(before)
+	for range mostReadings { // a version that replaced another while the folder was read may be missing
+		if err != nil || !next.lacks(before) {
+			break
+		}
+		next, err = m.read(next)
+	}
 	if err != nil {
 		return err
 	}
-	before := m.state.Load()
+	for path, f := range before.files {
+		if next.files[path] == nil && f.model != nil {
+			m.log.Info("model removed", "model", f.model.name, "version", f.model.version, "path", path)
+		}
+	}
+	m.state.Store(next)
+	return nil
+}
+
+// mostReadings is how often the folder is read again before a model is gone.
+const mostReadings = 10
+
+// read returns the models of the folder. Files that are as before are not read.
+func (m *models) read(before *state) (*state, error) {
+	places, err := find(m.path)
+	if err != nil {
+		return nil, err
+	}
 	next := &state{make(map[string]*file), make(map[string][]*model)}
 	for _, p := range places {
 		f := m.follow(p, before.files[p.path])
@@ -114,13 +138,17 @@ func (m *models) refresh() error {
 			next.models[p.name] = append(next.models[p.name], f.model)
 		}
 	}
-	for path, f := range before.files {
-		if next.files[path] == nil && f.model != nil {
-			m.log.Info("model removed", "model", f.model.name, "version", f.model.version, "path", path)
+	return next, nil
+}
+
+// lacks reports whether a model of before has no version in s.
+func (s *state) lacks(before *state) bool {
+	for name := range before.models {
+		if s.models[name] == nil {
+			return true
 		}
 	}
-	m.state.Store(next)
-	return nil
+	return false
 }
 
 // follow reads the file at a place, unless it is as before, when it was last read.

@@ -5,7 +5,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -198,4 +201,30 @@ func TestNothingToServe(t *testing.T) {
 	require.ErrorContains(t, err, filepath.Join("shop", "1", "model.txt"))
 	_, err = openModels(filepath.Join(dir, "none"), 1000, log, metrics.NewSet())
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// TestReplacedVersions: a model answers while each of its versions is replaced by the next one, even if that
+// happens while the folder is read.
+func TestReplacedVersions(t *testing.T) {
+	dir := t.TempDir()
+	version := func(n int) string { return filepath.Join(dir, "news", strconv.Itoa(n), "model.txt") }
+	replace(t, version(1), constant(t, 1))
+	m, err := openModels(dir, 100, slog.New(slog.DiscardHandler), metrics.NewSet())
+	require.NoError(t, err)
+	var over atomic.Bool
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		for !over.Load() {
+			assert.NoError(t, m.refresh())
+			_, err := m.find("news", "")
+			assert.NoError(t, err)
+		}
+	})
+	for n := 2; n < 300; n++ {
+		replace(t, version(n), constant(t, float64(n)))
+		require.NoError(t, os.RemoveAll(filepath.Dir(version(n-1))))
+		time.Sleep(time.Millisecond)
+	}
+	over.Store(true)
+	reader.Wait()
 }
