@@ -185,7 +185,7 @@ func binningTable(p *Params) param.Table {
 			Value: bind.Int(&p.BinConstructSampleCnt, bind.AtLeast(1))},
 		{Name: "is_enable_sparse", Aliases: []string{"is_sparse", "enable_sparse", "sparse"}, Group: groupBinning,
 			SameModel: true,
-			Help: "In data with many features, those that are mostly 0 take memory only for their " +
+			Help: "Where that makes rows much shorter, features that are mostly 0 take memory only for their " +
 				"other values. The model is the same.",
 			Value: bind.Bool(&p.EnableSparse)},
 		{Name: "use_missing", Group: groupBinning,
