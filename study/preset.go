@@ -39,11 +39,8 @@ const (
 )
 
 // written returns settings that are written as on a command line.
-func written(text string) (settings []param.Setting) {
-	for word := range strings.FieldsSeq(text) {
-		name, value, _ := strings.Cut(word, "=")
-		settings = append(settings, param.Setting{Name: name, Value: value})
-	}
+func written(text string) []param.Setting {
+	settings, _ := param.ParseArgs(strings.Fields(text)) // presets are well-formed, as their tests check
 	return settings
 }
 
@@ -175,7 +172,7 @@ func objectiveFits(name string, given []string) bool {
 func ApplyPreset(name string, p *booster.Params, m *dataset.Meta, validated bool,
 	given ...string) ([]param.Setting, error) {
 	// each has no effect without the other
-	bagging := []string{"bagging_fraction", "bagging_freq"}
+	bagging := []string{"bagging_fraction", "bagging_freq=1"}
 	if slices.ContainsFunc(bagging, func(name string) bool { return slices.Contains(given, name) }) {
 		given = append(slices.Clone(given), bagging...)
 	}

@@ -8,6 +8,9 @@ import (
 // fingerprintBlock is the number of rows of a part of a fingerprint.
 const fingerprintBlock = 1 << 14
 
+// longRow is the number of bytes from which on a row without sparse columns counts as long.
+const longRow = 1 << 10
+
 // Fingerprint returns texts that identify the numbers of the features that vary and the bounds of their bins,
 // and sums that identify the bins of all rows. Peers that share the rows add up their sums. All are the same
 // on all machines, and do not depend on which columns are sparse. The bounds and sums do not depend on other
@@ -27,6 +30,12 @@ func (x *Matrix) Fingerprint(first, workers int) (numbers, bounds string, sums [
 		func(s *fingerprint.Sum, from, to int) {
 			add(s, from, to, first)
 		})
+}
+
+// hasLongRows reports whether rows without sparse columns are long.
+func (m *Mapper) hasLongRows() bool {
+	_, stride := layout(m.binCounts(), nil)
+	return stride >= longRow
 }
 
 // addBytes adds the bytes that the rows in [from, to) have without sparse columns.

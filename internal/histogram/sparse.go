@@ -86,9 +86,6 @@ const (
 	// three fifths.
 	leastSaved = 2 * GroupSize
 	leastShare = 0.25
-
-	// longRow is the number of bytes from which on a row without sparse columns counts as long.
-	longRow = 1 << 10
 )
 
 // chooseSparse makes columns sparse if this makes rows much shorter. shares has, for each feature, the share
@@ -129,12 +126,6 @@ func (m *Mapper) Compact(shares []float64) (stride int, sparse []bool) {
 		return stride, nil
 	}
 	return left, sparse
-}
-
-// hasLongRows reports whether rows without sparse columns are long.
-func (m *Mapper) hasLongRows() bool {
-	_, stride := layout(m.binCounts(), nil)
-	return stride >= longRow
 }
 
 // canBeSparse reports whether columns of the feature may be sparse.
