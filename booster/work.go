@@ -96,7 +96,7 @@ func (l *lambdas) workOf(totals *grow.Totals) (w work) {
 		switch {
 		case g.IsCategorical(n.Column):
 			step = ofSetDescent
-		case isSparse != nil && isSparse[n.Column]:
+		case isSparse[n.Column]:
 			step = ofSparseDescent
 		}
 		summed += math.Min(of(n.Left), of(n.Right))
@@ -116,8 +116,8 @@ func (l *lambdas) workOf(totals *grow.Totals) (w work) {
 	return w
 }
 
-// density returns the mean work of summing a row, and by column whether it counts as sparse; nil if none
-// does. It does not depend on how columns are stored.
+// density returns the mean work of summing a row, and by column whether it counts as sparse. It does not
+// depend on how columns are stored.
 func density(train Data) (values float64, isSparse []bool) {
 	shares := sharesOfNonzero(train)
 	stride, isSparse := train.Values.Mapper.Compact(shares)

@@ -108,13 +108,13 @@ func (p BinParams) chooseSparse(m *Mapper, shares []float64) {
 	}
 }
 
-// Compact returns the number of bytes of a row, and for each column whether it is better sparse; nil if none
-// is. shares has for each column the share of rows whose value is not 0. The result does not depend on how
-// columns are stored.
+// Compact returns the number of bytes of a row, and for each column whether it is better sparse. shares has
+// for each column the share of rows whose value is not 0. The result does not depend on how columns are
+// stored.
 func (m *Mapper) Compact(shares []float64) (stride int, sparse []bool) {
 	_, stride = layout(m.binCounts(), nil)
 	if _, bins := m.Size(); bins > math.MaxInt32 {
-		return stride, nil
+		return stride, make([]bool, len(shares))
 	}
 	for i, c := range m.columns() {
 		f := &m.Features[c]
@@ -123,7 +123,8 @@ func (m *Mapper) Compact(shares []float64) (stride int, sparse []bool) {
 	}
 	_, left := layout(m.binCounts(), sparse)
 	if float64(stride-left) < max(leastSaved, float64(leastShare*float64(stride))) {
-		return stride, nil
+		clear(sparse)
+		return stride, sparse
 	}
 	return left, sparse
 }
