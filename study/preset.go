@@ -172,7 +172,7 @@ func objectiveFits(name string, given []string) bool {
 func ApplyPreset(name string, p *booster.Params, m *dataset.Meta, validated bool,
 	given ...string) ([]param.Setting, error) {
 	// each has no effect without the other
-	bagging := []string{"bagging_fraction", "bagging_freq=1"}
+	bagging := []string{"bagging_fraction", "bagging_freq"}
 	if slices.ContainsFunc(bagging, func(name string) bool { return slices.Contains(given, name) }) {
 		given = append(slices.Clone(given), bagging...)
 	}
