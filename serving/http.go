@@ -107,7 +107,7 @@ func (s *Server) metadata(m *model) any {
 type answer struct {
 	model     *model // nil if there is none: names that clients invent are not labels
 	documents int
-	response  inferResponse
+	body      []byte // in JSON
 }
 
 // infer answers a request for scores.
@@ -119,10 +119,10 @@ func (s *Server) infer(r *http.Request) (any, error) {
 	defer cancel()
 	a, err := s.score(r.WithContext(ctx))
 	s.count(time.Since(start), a, err)
-	return a.response, err
+	return a.body, err
 }
 
-// score reads a request, and computes its scores as soon as one of the threads is free.
+// score reads a request, and computes and encodes its scores as soon as one of the threads is free.
 func (s *Server) score(r *http.Request) (a answer, err error) {
 	body, err := s.body(r)
 	if err != nil {
@@ -149,7 +149,10 @@ func (s *Server) score(r *http.Request) (a answer, err error) {
 	}
 	a.documents = len(sums)
 	outputs, err := a.model.answer(sums, request.Outputs)
-	a.response = inferResponse{a.model.name, a.model.version, request.ID, outputs}
+	if err != nil {
+		return a, err
+	}
+	a.body, err = json.Marshal(inferResponse{a.model.name, a.model.version, request.ID, outputs})
 	return a, err
 }
 
@@ -183,11 +186,14 @@ func (s *Server) body(r *http.Request) (body []byte, err error) {
 	return body, nil
 }
 
-// write writes an answer in JSON.
+// write writes an answer in JSON, unless it is in JSON already.
 func write(w http.ResponseWriter, status int, v any) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // a defect: the values do not depend on the client
+	body, encoded := v.([]byte)
+	if !encoded {
+		var err error
+		if body, err = json.Marshal(v); err != nil {
+			panic(err) // a defect: the values do not depend on the client
+		}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -2,7 +2,6 @@ package serving
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"maps"
@@ -230,7 +229,7 @@ func (r *ranker) score(ctx context.Context, rows []float64, n int) ([]float64, e
 }
 
 // answer returns the outputs of documents with these sums: those that are wanted, or all if none is.
-func (r *ranker) answer(sums []float64, wanted []tensor) (all []tensor, err error) {
+func (r *ranker) answer(sums []float64, wanted []tensor) (all []output, err error) {
 	if len(wanted) == 0 {
 		wanted = r.outputs
 	}
@@ -252,11 +251,7 @@ func (r *ranker) answer(sums []float64, wanted []tensor) (all []tensor, err erro
 		for i := 0; transform != nil && i < len(values); i++ {
 			values[i] = transform(values[i])
 		}
-		data, err := json.Marshal(values)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, tensor{Name: name, Type: fp64, Shape: []int{len(values)}, Data: data})
+		all = append(all, output{tensor{Name: name, Type: fp64, Shape: []int{len(values)}}, values})
 	}
 	return all, nil
 }

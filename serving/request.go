@@ -27,7 +27,13 @@ type inferResponse struct {
 	Model   string   `json:"model_name"`
 	Version string   `json:"model_version"`
 	ID      string   `json:"id,omitempty"`
-	Outputs []tensor `json:"outputs"`
+	Outputs []output `json:"outputs"`
+}
+
+// output is a tensor of a response.
+type output struct {
+	tensor
+	Data []float64 `json:"data"`
 }
 
 // tensor is a named array of any number of dimensions, in row-major order. In the metadata of a model, it has

@@ -346,6 +346,17 @@ func TestRequestsWaitForThreads(t *testing.T) {
 	})
 }
 
+// TestAnswersAreEncodedOnce: an answer is encoded while its request has a thread, and written as it is.
+func TestAnswersAreEncodedOnce(t *testing.T) {
+	r := start(t, nil)
+	request := httptest.NewRequest("POST", "/v2/models/shop/infer", strings.NewReader(oneDocument))
+	request.SetPathValue("model", "shop")
+	encoded, err := r.score(request)
+	require.NoError(t, err)
+	_, body := r.post(t, "/v2/models/shop/infer", oneDocument)
+	assert.Equal(t, body, string(encoded.body))
+}
+
 // TestStopHasADeadline: a request that does not end does not keep the server.
 func TestStopHasADeadline(t *testing.T) {
 	folder, began, held := t.TempDir(), make(chan bool), make(chan bool)
