@@ -294,3 +294,20 @@ func TestReliability(t *testing.T) {
 	require.ErrorIs(t, err, evaluate.ErrNoProbabilities)
 	assert.ErrorContains(t, err, "query 1: score 1.5")
 }
+
+// TestReliabilityOfTies: documents of one probability share their events, so that neither their order nor
+// documents of weight 0 decide what is in a bin.
+func TestReliabilityOfTies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var rows []metric.Outcome
+	for i := range 300 {
+		weight := float64(1 + i%3)
+		rows = append(rows, metric.Outcome{Probability: 0.25, Weight: weight, Good: weight * float64(i/3%4/3)},
+			metric.Outcome{Probability: 0.1 * float64(i%5), Weight: 0})
+	}
+	r := metric.NewReliability(slices.Clone(rows))
+	assert.InDelta(t, 0, r.ECE, 1e-12, "a quarter are events")
+	require.Len(t, r.Bins, 15)
+	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	assert.Equal(t, r, metric.NewReliability(rows))
+}

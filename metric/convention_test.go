@@ -137,6 +137,7 @@ func TestParse(t *testing.T) {
 
 		"error@0.5": "use auc, ndcg or pair_accuracy",
 		"auc@0.5":   "takes none",
+		"ece@10":    `"ece@10": ece judges all documents by one event; leave out "@10"`,
 		"ndgc@x":    `did you mean "ndcg"?`,
 
 		"meanndcg@3": "takes none",

@@ -196,6 +196,9 @@ func errNoNumber(kinds []kind, spec string) error {
 func errUnknown(kinds []kind, spec, name string, k int) error {
 	names := namesOf(kinds)
 	if _, _, is := OfDocuments(name); is {
+		if rest := inOurWords(spec)[len(name):]; rest != "" {
+			return fmt.Errorf("%q: %s judges all documents by one event; leave out %q", spec, name, rest)
+		}
 		return fmt.Errorf("%q judges probabilities of documents: eval has it for models with "+
 			"probabilities, and train of trees in one process with objective=binary, cross_entropy or "+
 			"rank_calibrated, by the label of the objective", spec)

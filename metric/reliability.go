@@ -33,9 +33,14 @@ type ReliabilityBin struct{ Documents, Probability, Events float64 }
 // 2017. Here bins have equally many documents, since rare events have low probabilities alone.
 const reliabilityBins = 15
 
-// NewReliability judges outcomes, which it sorts. There may be none.
+// NewReliability judges outcomes, which it sorts. There may be none, and their order does not matter.
 func NewReliability(rows []Outcome) *Reliability {
-	slices.SortStableFunc(rows, func(a, b Outcome) int { return cmp.Compare(a.Probability, b.Probability) })
+	rows = slices.DeleteFunc(rows, func(o Outcome) bool { return o.Weight == 0 })
+	slices.SortFunc(rows, func(a, b Outcome) int {
+		return cmp.Or(cmp.Compare(a.Probability, b.Probability), cmp.Compare(a.Weight, b.Weight),
+			cmp.Compare(a.Good, b.Good))
+	})
+	shareTies(rows)
 	r, total := new(Reliability), 0.0
 	for i := range reliabilityBins {
 		var bin ReliabilityBin
@@ -56,6 +61,24 @@ func NewReliability(rows []Outcome) *Reliability {
 	}
 	r.ECE, r.LogLoss, r.Brier = r.ECE/total, r.LogLoss/total, r.Brier/total
 	return r
+}
+
+// shareTies gives sorted documents of one probability, as leaves have many, the share of events that they
+// have together: otherwise an order among them would decide which bins events are in.
+func shareTies(rows []Outcome) {
+	for from, to := 0, 0; from < len(rows); from = to {
+		weight, good := 0.0, 0.0
+		for ; to < len(rows) && rows[to].Probability == rows[from].Probability; to++ {
+			weight += rows[to].Weight
+			good += rows[to].Good
+		}
+		if to == from+1 {
+			continue // free of rounding
+		}
+		for i := from; i < to; i++ {
+			rows[i].Good = float64(rows[i].Weight * float64(good/weight))
+		}
+	}
 }
 
 // weighted returns w·log p, with p at least 1e-15 as in LightGBM's binary_logloss.
