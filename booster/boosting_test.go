@@ -15,7 +15,7 @@ import (
 // trainerAfter returns a trainer after the given number of rounds.
 func trainerAfter(t *testing.T, p *Params, rounds int, data []Data) *trainer {
 	t.Helper()
-	tr, err := newTrainer(p, data[0], data[1:], must(p.newObjective()))
+	tr, err := newTrainer(p, data[0], data[1:], Options{})
 	require.NoError(t, err)
 	t.Cleanup(tr.pool.Close)
 	for n := range rounds {
@@ -218,7 +218,7 @@ func TestScoresOfConstant(t *testing.T) {
 		data := binned(t, &p, table, table)
 		var state []byte
 		for _, resumed := range []bool{false, true} {
-			tr, err := newTrainer(&p, data[0], data[1:], must(p.newObjective()))
+			tr, err := newTrainer(&p, data[0], data[1:], Options{})
 			require.NoError(t, err)
 			if resumed {
 				require.NoError(t, tr.Restore(state, 1), boosting)

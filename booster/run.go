@@ -82,7 +82,7 @@ func New(p Params, train Data, valid []Data, o Options) (_ *Training, err error)
 	if err != nil {
 		return nil, err
 	}
-	if t.trainer, err = t.prepare(&p, train, valid, o); err != nil {
+	if t.trainer, err = newTrainer(&p, train, valid, o); err != nil {
 		return nil, err
 	}
 	if err := t.begin(e, o); err != nil {
@@ -132,27 +132,6 @@ func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*r
 	}
 	return e, errors.Join(checkNames(train.Meta.Features), checkWeights(train.Meta), checkActive(p, train.Meta),
 		checkCategories(p, train))
-}
-
-// prepare returns the trainer of a run.
-func (t *Training) prepare(p *Params, train Data, valid []Data, o Options) (*trainer, error) {
-	obj := o.Objective
-	if obj == nil {
-		var err error
-		if obj, err = p.newObjective(); err != nil {
-			return nil, err
-		}
-	}
-	r, err := newTrainer(p, train, valid, obj)
-	if err != nil {
-		return nil, err
-	}
-	r.positions = newPositionBias(p, train.Meta, o.Objective != nil)
-	r.own = o.Objective != nil
-	if o.Before != nil {
-		r.before, r.draw = len(o.Before.Trees), len(o.Before.Trees)
-	}
-	return r, nil
 }
 
 // Step grows a tree, and evaluates it if metrics are due. The error is [io.EOF] if there are no more rounds,

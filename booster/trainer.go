@@ -1,11 +1,15 @@
 package booster
 
 import (
+	"context"
+	"errors"
+
 	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // trainer is the state of a training run between iterations.
@@ -27,8 +31,14 @@ type trainer struct {
 	multipliers *multipliers // of constraints; nil if there are none
 }
 
-// newTrainer prepares the objective and the memory of a training run. The caller closes the trainer.
-func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*trainer, error) {
+// newTrainer prepares the objective and the memory of a training run. The caller closes the trainer's pool.
+func newTrainer(p *Params, train Data, valid []Data, o Options) (_ *trainer, err error) {
+	obj, own := o.Objective, o.Objective != nil
+	if !own {
+		if obj, err = p.newObjective(); err != nil {
+			return nil, err
+		}
+	}
 	growth, err := p.growthOn(train)
 	if err != nil {
 		return nil, err
@@ -37,8 +47,12 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	if err != nil {
 		return nil, err
 	}
-	t := &trainer{lambdas: l, bins: binsum.Of(train.Values), control: p.newControl(train),
+	t := &trainer{lambdas: l, own: own, bins: binsum.Of(train.Values), control: p.newControl(train),
 		multipliers: newMultipliers(p)}
+	t.positions = newPositionBias(p, train.Meta, own)
+	if o.Before != nil {
+		t.before, t.draw = len(o.Before.Trees), len(o.Before.Trees)
+	}
 	t.grower = grow.New(growth, train.Values, t.bins, train.Meta.Part, t.pool)
 	t.begin(valid, initialScore(obj, train.Meta))
 	t.active.part = train.Meta.Part
@@ -64,31 +78,68 @@ func (t *trainer) observe(p *Profile) {
 	t.grower.Watch = t.clock.Watch
 }
 
-// addTree trains one tree, and reports whether it has any split. A tree without one is not kept.
-func (t *trainer) addTree() (grown bool, err error) {
-	eta := t.params.rateOf(len(t.trees))
-	rate, err := t.dart.drop(&t.forest, t.params, t.draw, eta)
-	if err != nil {
-		return false, err
+// emptyDraws is the number of consecutive draws without a split after which training ends. With
+// feature_fraction=0.01 of 136 features, a tree can split on one feature only, and half of the draws may have
+// no split.
+const emptyDraws = 100
+
+// round grows the tree of a round. If the tree has no split, it continues with the next draw of queries,
+// features and rounding, if anything is drawn, so an unlucky draw does not end training.
+func (t *trainer) round(ctx context.Context, r *training.Round) (training.StopReason, error) {
+	if t.constant != nil {
+		return training.NoSplitsRemain, nil
 	}
-	defer func() {
-		if !grown {
-			t.dart.undo(&t.forest)
+	first := t.draw
+	t.canceled = func() bool { return ctx.Err() != nil }
+	for range emptyDraws {
+		bins, rate, err := t.beginTree()
+		switch {
+		case errors.Is(err, errCanceled):
+			t.draw = first // a training run that continues later tries all draws of the round again
+			return training.Canceled, nil
+		case err != nil:
+			return "", err
 		}
-	}()
+		t.grower.Grow(&t.active.Active, bins, chooseColumns(t.params, t.train.Values.Columns, t.draw), t.draw)
+		if t.keepTree(rate) {
+			r.Leaves = t.trees[len(t.trees)-1].NumLeaves()
+			return "", nil
+		}
+		t.dart.undo(&t.forest)
+		if !t.redraw() {
+			break
+		}
+	}
+	if r.Number == 1 {
+		return "", t.allowConstant(t.whyNoSplit(), r)
+	}
+	return training.NoSplitsRemain, nil
+}
+
+// beginTree draws what a tree grows on: the rows of a bag, and of these the active ones, whose bins it
+// returns. rate is the factor on the values of the tree.
+func (t *trainer) beginTree() (bins *binsum.Rows, rate float64, err error) {
+	rate, err = t.dart.drop(&t.forest, t.params, t.draw, t.params.rateOf(len(t.trees)))
+	if err != nil {
+		return nil, 0, err
+	}
 	t.drawBag(t.draw)
 	largest, err := t.findGradients()
-	if err != nil {
-		return false, err
+	if err == nil {
+		bins, err = t.activate(t.draw, largest)
 	}
-	bins, err := t.activate(t.draw, largest)
 	if err != nil {
-		return false, err
+		t.dart.undo(&t.forest)
 	}
-	g := t.grower
-	g.Grow(&t.active.Active, bins, chooseColumns(t.params, t.train.Values.Columns, t.draw), t.draw)
+	return bins, rate, err
+}
+
+// keepTree appends the tree that was grown, with values of its leaves from all rows, and adds these to the
+// scores. It reports whether the tree has any split; a tree without one is not kept.
+func (t *trainer) keepTree(rate float64) bool {
+	g, eta := t.grower, t.params.rateOf(len(t.trees))
 	if len(g.Nodes) == 0 {
-		return false, nil
+		return false
 	}
 	t.leafOf = g.LeavesOf(t.train.Values)
 	totals := refit(g.NumLeaves(), t.leafOf, &t.rows, t.gradients, t.active.fine, t.pool)
@@ -96,7 +147,7 @@ func (t *trainer) addTree() (grown bool, err error) {
 	number := g.KeepMinimum(&totals, grow.FittedRows{LeafOf: t.leafOf, Lambda: t.gradients.Lambda,
 		Hessian: t.gradients.Hessian, InBag: t.rows.has})
 	if t.contracted = len(g.Nodes) == 0; t.contracted {
-		return false, nil
+		return false
 	}
 	t.seeRound(&totals, number, eta)
 	fitted := g.Finish(&totals, rate)
@@ -108,7 +159,7 @@ func (t *trainer) addTree() (grown bool, err error) {
 	t.positions.step(eta)
 	t.draw++
 	t.dart.settle(&t.forest, t.params, rate, eta)
-	return true, nil
+	return true
 }
 
 // shareOfRound returns the share of the rows that the next tree grows on, and decides

@@ -68,9 +68,7 @@ func TestHeavyRowOfALaterBagIsNoDivergence(t *testing.T) {
 	for heaviest, diverges := range map[float64]bool{1: true, 1e10: false} {
 		p := smallParams()
 		data := binned(t, &p, weighted(1, heaviest))
-		obj, err := p.newObjective()
-		require.NoError(t, err)
-		tr, err := newTrainer(&p, data[0], nil, obj)
+		tr, err := newTrainer(&p, data[0], nil, Options{})
 		require.NoError(t, err)
 		defer tr.pool.Close()
 		require.NoError(t, tr.checkGrowth(0, extremes{1, 1, -1}))
