@@ -135,7 +135,7 @@ func TestArchitectureWalks(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "architecture.md"))
 	require.NoError(t, err)
 	steps := regexp.MustCompile("(?s)```walk\n(.*?)```").FindAllStringSubmatch(string(page), -1)
-	require.Len(t, steps, 2)
+	require.Len(t, steps, 3)
 	for _, walk := range steps {
 		for line := range strings.Lines(walk[1]) {
 			words := strings.Fields(line)
