@@ -172,7 +172,7 @@ func (r *ModelReport) gains() report.Section {
 		Description: "Bars of the features, the largest gain first."}
 	return report.Section{ID: "gains", Title: "Gain and splits",
 		Text:    "What the splits on each feature gained in training, and their number.",
-		Figures: t.Ranked(chart, 1, most, nil, "The features with the largest gains.")}
+		Figures: t.Ranked(chart, most, nil, "The features with the largest gains.")}
 }
 
 // contributions draws the contributions of the strongest features to the scores of documents.

@@ -102,7 +102,7 @@ func (p *Pair) figure(shares []Share, t *report.Table, id, caption string) []rep
 		XLabel: "share of the difference", Format: plot.Change,
 		Description: fmt.Sprintf("Bars of %s, the largest share first.", wording.Count(len(shares), "feature"))}
 	values := func(row []any) string { return brief(row[2].(number)) + " / " + brief(row[3].(number)) }
-	figures := t.Ranked(chart, 1, most, values, caption)
+	figures := t.Ranked(chart, most, values, caption)
 	if len(shares) > most {
 		others := plot.Bar{Name: fmt.Sprintf("%d others", len(shares)-most), Value: rest(shares[most:])}
 		bars := figures[0].Chart.(*plot.Bars)

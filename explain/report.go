@@ -135,7 +135,7 @@ func blame(features []Blame, metric string) (*report.Table, []report.Figure) {
 		Description: "Bars of the features that put worse documents above better ones, the most expensive first."}
 	const caption = "Features that put the worse document of a misplaced pair above, by their part of the loss."
 	shown(t, lines, "The cost of features that put the worse document above")
-	return t, t.Ranked(chart, 1, most, nil, caption)
+	return t, t.Ranked(chart, most, nil, caption)
 }
 
 func (r *Report) importance() part {
@@ -159,7 +159,7 @@ func (r *Report) importance() part {
 	what := "What " + r.Metric + " loses if the values of a feature are exchanged among the documents"
 	return part{report.Section{ID: "importance", Title: "Importance",
 		Text:    what + " of these queries, with its interval over queries.",
-		Figures: t.Ranked(chart, 1, most, width, "On the right: half the width of the interval."),
+		Figures: t.Ranked(chart, most, width, "On the right: half the width of the interval."),
 	}, []*report.Table{shown(t, most, what)}}
 }
 
@@ -230,7 +230,7 @@ func (r *Report) interactions() part {
 	}
 	chart := plot.Bars{ID: "interaction-bars", Title: s.Title, XLabel: "mean size", Color: 2,
 		Format: plot.Four, Description: "Bars of pairs of features, the strongest first."}
-	s.Figures = t.Ranked(chart, 1, len(t.Rows), nil, "The strongest pairs.")
+	s.Figures = t.Ranked(chart, len(t.Rows), nil, "The strongest pairs.")
 	for n, f := range r.Surfaces {
 		if len(f.X) > 0 && len(f.Y) > 0 {
 			s.Figures = append(s.Figures, report.Figure{Chart: f.heat(n),

@@ -119,10 +119,7 @@ func (b *begun) trainShare(s *Share) error {
 		queries += float64(len(some[i].Train)) / float64(len(some))
 	}
 	s.Queries = queries
-	return b.do(&s.Trained, b.kept.job("share", s.Share), func() error {
-		_, err := b.train(&s.Trained, b.params, some)
-		return err
-	})
+	return b.trainOnce(&s.Trained, b.kept.job("share", s.Share), b.params, some)
 }
 
 // conclude states the result of the comparison.

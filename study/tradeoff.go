@@ -175,10 +175,7 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data,
 // trainMixture trains a mixture, unless that was done before.
 func (b *begun) trainMixture(m *Mixture) error {
 	m.Objective = b.params.Objective
-	err := b.do(&m.Trained, b.kept.job("mixture", m.Share), func() error {
-		_, err := b.train(&m.Trained, b.params, b.parts)
-		return err
-	})
+	err := b.trainOnce(&m.Trained, b.kept.job("mixture", m.Share), b.params, b.parts)
 	if err == nil && m.Err != nil {
 		err = fmt.Errorf("objective=%s: %w", m.Objective, m.Err)
 	}

@@ -263,6 +263,14 @@ func (b *begun) do(r *Trained, job *jobEntry, work func() error) error {
 	return job.save(r)
 }
 
+// trainOnce sets r to the result of training p on all parts, unless the job was done before, as do does.
+func (b *begun) trainOnce(r *Trained, job *jobEntry, p booster.Params, parts []part) error {
+	return b.do(r, job, func() error {
+		_, err := b.train(r, p, parts)
+		return err
+	})
+}
+
 // train trains p on all parts until it stops, and sets r to the result. It returns the models of the best
 // iteration.
 func (b *begun) train(r *Trained, p booster.Params, parts []part) ([]fittedPart, error) {

@@ -281,10 +281,7 @@ func (s *search) try(t *Trial, step, threads int) error {
 		parts = s.firstParts()
 	}
 	p.NumThreads = threads
-	err := s.do(&done, s.kept.job("trial", step, rounds.ParameterFacts(p.Table())), func() error {
-		_, err := s.train(&done, p, parts)
-		return err
-	})
+	err := s.trainOnce(&done, s.kept.job("trial", step, rounds.ParameterFacts(p.Table())), p, parts)
 	if err != nil {
 		return err
 	}

@@ -166,11 +166,11 @@ $<$i$>$*e*`+"` & 3 \\\\\n{}[f](g)\\textasciitilde{}h\\textasciitilde{} & 4 \\\\\
 // TestRanked: the first rows are drawn as bars with their notes, and a table has all rows.
 func TestRanked(t *testing.T) {
 	table := NewTable("", "feature", "", "cost", "%.1f")
-	assert.Empty(t, table.Ranked(plot.Bars{}, 1, 2, nil, ""))
+	assert.Empty(t, table.Ranked(plot.Bars{}, 2, nil, ""))
 	table.Add("f", 3.)
 	table.Add("g", 2.)
 	table.Add("h", 1.)
-	figures := table.Ranked(plot.Bars{ID: "x"}, 1, 2, func(row []any) string { return row[0].(string) + "!" },
+	figures := table.Ranked(plot.Bars{ID: "x"}, 2, func(row []any) string { return row[0].(string) + "!" },
 		"caption")
 	require.Len(t, figures, 1)
 	assert.Equal(t, []plot.Bar{{Name: "f", Value: 3, Note: "f!"}, {Name: "g", Value: 2, Note: "g!"}},

@@ -331,11 +331,11 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// Ranked draws a column of the first n rows as bars, named by the first column, with the table behind them.
-// note, which may be nil, returns the note of a bar. Without rows there is no figure.
-func (t *Table) Ranked(chart plot.Bars, column, n int, note func(row []any) string, caption string) []Figure {
+// Ranked draws the second column of the first n rows as bars, named by the first one, with the table behind
+// them. note, which may be nil, returns the note of a bar. Without rows there is no figure.
+func (t *Table) Ranked(chart plot.Bars, n int, note func(row []any) string, caption string) []Figure {
 	for _, row := range t.Rows[:min(n, len(t.Rows))] {
-		bar := plot.Bar{Name: row[0].(string), Value: row[column].(float64)}
+		bar := plot.Bar{Name: row[0].(string), Value: row[1].(float64)}
 		if note != nil {
 			bar.Note = note(row)
 		}

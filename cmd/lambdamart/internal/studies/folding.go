@@ -62,19 +62,20 @@ func finalModel(dst *string) param.Parameter {
 // may be in both. path is the file of the validation queries.
 func checkOverlap(path string, on *study.Data, messages *cli.Console) error {
 	o := study.FindOverlap(on.Train, *on.Valid)
+	warn := func(n int, what string) {
+		messages.Warn(fmt.Sprintf("%d of %s %s the %s of training queries: if they are the same, the search "+
+			"chooses what remembers them", n, wording.Count(o.Queries, "validation query"),
+			wording.Agree(n, "has", "have"), what))
+	}
 	switch {
 	case o.Same > 0:
 		return fmt.Errorf("valid=%s: %d of %s %s training queries, with the same ids, labels "+
 			"and features: the search would choose what remembers them; leave them out",
 			path, o.Same, wording.Count(o.Queries, "validation query"), wording.Agree(o.Same, "is among the", "are"))
 	case o.Content > 0:
-		messages.Warn(fmt.Sprintf("%d of %s %s the labels and features of training "+
-			"queries: if they are the same, the search chooses what remembers them", o.Content,
-			wording.Count(o.Queries, "validation query"), wording.Agree(o.Content, "has", "have")))
+		warn(o.Content, "labels and features")
 	case o.IDs > 0:
-		messages.Warn(fmt.Sprintf("%d of %s %s the ids of training queries: if they are "+
-			"the same, the search chooses what remembers them", o.IDs, wording.Count(o.Queries, "validation query"),
-			wording.Agree(o.IDs, "has", "have")))
+		warn(o.IDs, "ids")
 	}
 	return nil
 }
