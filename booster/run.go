@@ -78,7 +78,7 @@ func New(p Params, train Data, valid []Data, o Options) (_ *Training, err error)
 		return nil, errors.New("Options.Round is for Train: Step returns the rounds")
 	}
 	t := &Training{given: p, options: o}
-	e, err := t.evaluator(&p, train, valid, o)
+	e, err := evaluator(&p, train, valid, o)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (t *Training) begin(e *rounds.Evaluator, o Options) (err error) {
 }
 
 // evaluator checks parameters and data, and returns the evaluator of the rounds.
-func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*rounds.Evaluator, error) {
+func evaluator(p *Params, train Data, valid []Data, o Options) (*rounds.Evaluator, error) {
 	if !p.StopsEarly() {
 		p.Patience = 0
 	}
