@@ -13,7 +13,7 @@ NAMES = dict(lightgbm="LightGBM", xgboost="XGBoost")
 def tables(result: dict) -> list[str]:
     made = [heading(result)]
     if any(d["fits"] for d in result["draws"]):
-        made += [quality(result), memory(result)]
+        made += [quality(result), memory(result, "mib", "memory added, MiB"), memory(result, "mib_in_all", "in all, MiB")]
         if {"default", "every"} <= set(result["systems"]):
             made.append(share_of_rows(result))
     for threads in sorted({t["threads"] for d in result["draws"] for t in d["times"]}):
@@ -109,13 +109,13 @@ def pooled(each: list[list[float]]) -> str:
     return f"{mean(map(mean, each)):+.4f} ± {error:.4f}"
 
 
-def memory(result: dict) -> str:
-    """Peak memory of a training beside the rows, MiB."""
+def memory(result: dict, kind: str, heading: str) -> str:
+    """Peak memory of a training, beside what was there before or in all."""
     rows = []
     for shape, draws in shapes(result).items():
-        cells = [[d["fits"][s]["mib"] for d in draws if "mib" in d["fits"][s]] for s in result["systems"]]
+        cells = [[d["fits"][s][kind] for d in draws if kind in d["fits"][s]] for s in result["systems"]]
         rows.append([shape, *(f"{median(c):.0f}" if c else "failed" for c in cells)])
-    return rendered(["memory, MiB", *map(name_of, result["systems"])], rows)
+    return rendered([heading, *map(name_of, result["systems"])], rows)
 
 
 def of_rounds(draws: list[dict], threads: int) -> list[dict]:
