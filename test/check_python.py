@@ -307,8 +307,15 @@ def what_is_lost_or_half_given_is_said() -> None:
     x, y = pandas.DataFrame(X[:, :3]), pandas.Series(Y)
     order, plain = np.random.default_rng(0).permutation(len(Y)), ranker(n_estimators=1).fit(X[:, :3], Y, qid=QID)
     levels = y.set_axis(pandas.MultiIndex.from_arrays([QID, y.index]))
+    context = ranker(n_estimators=1, query_context="rank").fit(X[:, :3], Y, qid=QID)
     for values, warns in (y, 0), (y.set_axis(y.index + 1), 0), (y.set_axis(order), 1), (y.set_axis(order).to_numpy(), 0), (levels, 0):
+        ids = values.mul(0).add(QID) if hasattr(values, "index") else QID
         for call in (
+            lambda: plain.calibrate(x, values),
+            lambda: plain.model_.calibrated(x, Y, qid=ids),
+            lambda: lambdamart.evaluate(y, Y, qid=QID, by=ids),
+            lambda: context.predict(x, qid=ids),
+            lambda: context.model_.predict(x, qid=ids),
             lambda: Dataset(x, values, qid=QID),
             lambda: Dataset(x, Y, qid=QID, weight=values),
             lambda: plain.score(x, values, qid=QID),

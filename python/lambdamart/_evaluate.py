@@ -93,7 +93,7 @@ def evaluate(
 
     A document with the score NaN is judged but not ranked, with a warning.
     """
-    _arrays.check_order(y, "y", {"scores": scores, "qid": qid, "sample_weight": sample_weight})
+    _arrays.check_order(y, "y", {"scores": scores, "qid": qid, "sample_weight": sample_weight, "by": by})
     label = _arrays.vector(y, "y")
     rows = len(label)
     score = _arrays.vector(scores, "scores", rows, "y")

@@ -140,9 +140,9 @@ class Model:
         if reading:
             raise TypeError(f"predict got unexpected arguments: {', '.join(reading)} (parameters of reading files)")
         table = _arrays.table(data)
-        return self.predict_table(self.matched(table), output, part, self.sizes_of(qid, group, table.rows))
+        return self.predict_table(self.matched(table), output, part, self.sizes_of(data, qid, group, table.rows))
 
-    def sizes_of(self, qid: Any, group: Any, rows: int) -> np.ndarray | None:
+    def sizes_of(self, X: Any, qid: Any, group: Any, rows: int) -> np.ndarray | None:
         """Returns the number of rows of each query for a model with query context, and None for other models.
 
         Other models score each row by itself, so queries need not be consecutive, but qid and group must fit the rows.
@@ -155,6 +155,7 @@ class Model:
             return None
         if (qid is None) == (group is None):
             raise ValueError("the model has query context, so that scores depend on all documents of a query: give qid or group")
+        _arrays.check_order(X, "X", {"qid": qid})
         return _arrays.sizes_of_qid(qid, rows) if group is None else _arrays.group_sizes(group, rows)
 
     def matched(self, table: Table, given: Sequence[str] | None = None) -> Table:
@@ -291,6 +292,7 @@ class Model:
         if calibration not in ("auto", "isotonic", "platt"):
             raise ValueError(f"calibration={calibration!r}: auto, isotonic or platt")
         grade = event_grade(calibration_label)
+        _arrays.check_order(X, "X", {"y": y, "qid": qid, "sample_weight": sample_weight})
         scores = self.predict(X, qid=qid, group=group, raw_score=True)
         labels = _arrays.vector(y, "y", len(scores))
         sizes = _arrays.group_sizes(group, len(scores)) if group is not None else _arrays.sizes_of_qid(qid, len(scores)) if qid is not None else np.ones(len(scores), dtype=np.int64)

@@ -428,7 +428,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         if validate_features and table.names is not None:
             self._check_order(table.names)
         part = part_of(*(options.get(name, False) for name in ("start_iteration", "num_iteration", "num_threads", "raw_score", "probability")))
-        return self.model_.predict_table(self.model_.matched(table, getattr(self, "feature_names_in_", None)), output, part, self.model_.sizes_of(qid, group, table.rows))
+        return self.model_.predict_table(self.model_.matched(table, getattr(self, "feature_names_in_", None)), output, part, self.model_.sizes_of(X, qid, group, table.rows))
 
     def _objective_line(self) -> str:
         """Returns the objective in the model text."""
