@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -31,6 +32,13 @@ func (o *TradeoffOptions) Check(p *booster.Params) error {
 	if o.A == "" || o.B == "" || o.Steps < 2 {
 		return fmt.Errorf("a=%s b=%s steps=%d: name two objectives, as in a=lambdarank@purchase "+
 			"b=lambdarank@click, and at least two steps", o.A, o.B, o.Steps)
+	}
+	for _, name := range []string{o.A, o.B} {
+		_, err := strconv.ParseFloat(name[strings.LastIndexByte(name, ':')+1:], 64)
+		if err == nil || strings.Contains(name, ",") {
+			return fmt.Errorf("%s: name one objective for each of a and b, without a weight, as in "+
+				"a=lambdarank@purchase; tradeoff gives them weights", name)
+		}
 	}
 	if o.Objective != nil {
 		return errors.New("tradeoff and an objective of your own: a and b name the objectives; leave yours out")

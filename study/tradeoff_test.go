@@ -81,6 +81,8 @@ func TestTradeoffRefuses(t *testing.T) {
 		"at least two steps":                     {A: "lambdarank@sale", B: "lambdarank@click", Steps: 1},
 		"would both be judged by ndcg@5@click":   {A: "lambdarank@click", B: "binary@click", Steps: 2},
 		"both be judged by ndcg@5@sale: name":    {A: "lambdarank", B: "lambdarank@sale", Steps: 2},
+		"binary@click:.5: name one objective":    {A: "lambdarank@sale", B: "binary@click:.5", Steps: 2},
+		"l2@sale: name one objective for each":   {A: "binary@click,l2@sale", B: "l2@click", Steps: 2},
 		"pairs@click: objective=pairs needs":     {A: "lambdarank@sale", B: "pairs@click", Steps: 2},
 		"must be one of lambdarank":              {A: "nosuch@sale", B: "lambdarank@click", Steps: 2},
 		"label sold: the data has no such label": {A: "lambdarank@sold", B: "lambdarank@click", Steps: 2},
