@@ -189,6 +189,12 @@ func TestCautionsOfModes(t *testing.T) {
 		"bagging_seed=3 has no effect without bags":             {"bagging_seed", "3"},
 		"feature_fraction_seed=3 has no effect while":           {"feature_fraction_seed", "3"},
 		"objective_seed=3 has no effect with an objective that": {"objective_seed", "3"},
+		"truncation_level=9 has no effect with lambdarank_pair_method=mean": {"lambdarank_pair_method", "mean",
+			"lambdarank_truncation_level", "9", "lambdarank_num_pair_per_sample", "2"},
+		"truncation_level=9 has no effect with lambdarank_num_pair_per_sample=2": {
+			"lambdarank_truncation_level", "9", "lambdarank_num_pair_per_sample", "2"},
+		"lambdarank_num_pair_per_sample=2 has no effect with lambdarank_pair_method=all": {
+			"lambdarank_pair_method", "all", "lambdarank_num_pair_per_sample", "2"},
 	} {
 		p := smallParams()
 		for i := 0; i < len(settings); i += 2 {

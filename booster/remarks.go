@@ -163,12 +163,35 @@ func (p *Params) Cautions() []string {
 		remarks = append(remarks, fmt.Sprintf("lambdaloss_mu=%v has no effect with lambdaloss_scheme=%s",
 			p.LambdalossMu, p.LambdalossScheme))
 	}
+	if remark := pairCaution(p); remark != "" {
+		remarks = append(remarks, remark)
+	}
 	limit, ranks := p.PairLimit()
 	if remark := rounds.CutoffCaution(&p.Params, limit, ranks); remark != "" &&
 		p.uses("lambdarank_truncation_level") {
 		remarks = append(remarks, remark)
 	}
 	return remarks
+}
+
+// pairCaution returns a remark if the choice of pairs leaves one of its numbers without effect; otherwise "".
+func pairCaution(p *Params) string {
+	limit, _ := p.PairLimit()
+	usual := objective.DefaultAllParams().LambdarankTruncationLevel
+	method := "lambdarank_pair_method=" + p.LambdarankPairMethod
+	switch {
+	case !p.uses("lambdarank_pair_method"):
+		return ""
+	case limit == "" && p.LambdarankNumPairPerSample > 0:
+		return fmt.Sprintf("lambdarank_num_pair_per_sample=%d has no effect with %s", p.LambdarankNumPairPerSample,
+			method)
+	case limit == "lambdarank_truncation_level" || p.LambdarankTruncationLevel == usual:
+		return ""
+	case p.LambdarankPairMethod == "topk":
+		method = fmt.Sprintf("lambdarank_num_pair_per_sample=%d", p.LambdarankNumPairPerSample)
+	}
+	return fmt.Sprintf("lambdarank_truncation_level=%d has no effect with %s", p.LambdarankTruncationLevel,
+		method)
 }
 
 // ensembleCautions returns remarks on parameters that no objective of an ensemble uses.
