@@ -13,7 +13,6 @@ import (
 // row has a value for every feature.
 type dense struct {
 	Source
-	meta     *Meta
 	rows     [][]float64
 	features []int32 // 0, 1, 2, …
 }
@@ -110,7 +109,7 @@ func (d *dense) finish(m *Meta, features int) (Columned, error) {
 		return nil, fmt.Errorf("%s for %s: %w", wording.Count(len(m.Features), "name"),
 			wording.Count(features, "feature"), ErrShape)
 	}
-	d.meta, d.Source, d.features = m, NewMemory(m, 0, d.read), make([]int32, features)
+	d.Source, d.features = NewMemory(m, 0, d.read), make([]int32, features)
 	for f := range d.features {
 		d.features[f] = int32(f)
 	}

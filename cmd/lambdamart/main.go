@@ -203,7 +203,6 @@ own command line: lambdamart config=train.conf`,
 			models.Export(),
 			models.CheckExport(),
 			models.Serve(),
-			cli.Version(),
 			worker.Command(program),
 		},
 	}

@@ -29,7 +29,7 @@ func TestOutputsReplaceNothing(t *testing.T) {
 		assert.Contains(t, got.stderr, message, "%v", args)
 	}
 	for _, c := range program().Commands {
-		if c.New == nil || c.Hidden {
+		if c.Hidden {
 			continue
 		}
 		written, read := filesOf(c)
@@ -66,7 +66,7 @@ func TestStandardOutputHasOneContent(t *testing.T) {
 		assert.Equal(t, readFile(t, dir, "model.txt"), string(model))
 	}
 	for _, c := range program().Commands {
-		if c.New == nil || c.Hidden {
+		if c.Hidden {
 			continue
 		}
 		if c.Folder {
@@ -119,7 +119,7 @@ func TestOneRunWritesAnOutput(t *testing.T) {
 	release, err := stream.Reserve(filepath.Join(dir, "m.txt"))
 	require.NoError(t, err)
 	for _, c := range program().Commands {
-		if c.New == nil || c.Hidden {
+		if c.Hidden {
 			continue
 		}
 		for _, row := range c.New().Table() {
@@ -142,7 +142,7 @@ func TestFilesAreDeclared(t *testing.T) {
 	others := "data_format header group_column weight_column label_columns position_column log_name " +
 		"output_ids snapshot_seconds saved_feature_importance_type ignore_column docid_column"
 	for _, c := range program().Commands {
-		if c.New == nil || c.Hidden || c.Name == "serve" {
+		if c.Hidden || c.Name == "serve" {
 			continue
 		}
 		for _, row := range c.New().Table() {

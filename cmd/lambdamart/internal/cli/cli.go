@@ -91,9 +91,6 @@ type Command struct {
 
 	// Hidden commands are not listed by help.
 	Hidden bool
-
-	// Print runs a command without parameters; New is nil then.
-	Print func(w io.Writer) error
 }
 
 // Task is one execution of a command. It has the values of the command's own parameters.

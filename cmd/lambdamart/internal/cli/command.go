@@ -18,16 +18,6 @@ import (
 // newCommand returns the command of an entry, which passes its execution to choose.
 func (p *Program) newCommand(c *Command, choose func(*execution)) *cobra.Command {
 	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example, Hidden: c.Hidden}
-	if c.New == nil {
-		cmd.Args = func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return Usagef("%s takes no arguments: leave %q out", c.Name, args[0])
-			}
-			return nil
-		}
-		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return c.Print(cmd.OutOrStdout()) }
-		return cmd
-	}
 	e := &execution{program: p, command: c, task: c.New(), Env: Env{Peers: p.Peers, Caller: &p.Caller}}
 	if e.Table = p.ownTable(c, e.task, &e.common); !c.Hidden {
 		e.Table = WithLightGBM(e.Table)

@@ -39,7 +39,7 @@ func (p *Program) newHelp(root *cobra.Command) *cobra.Command {
 // explainAll prints the help of the parameters of a command: which is "all" or the beginning of headings. If
 // the command also trains trees, "all" leaves out the parameters of networks.
 func (p *Program) explainAll(cmd *cobra.Command, which string) error {
-	at := slices.IndexFunc(p.Commands, func(c Command) bool { return c.Name == cmd.Name() && c.New != nil })
+	at := slices.IndexFunc(p.Commands, func(c Command) bool { return c.Name == cmd.Name() })
 	if at < 0 {
 		return Usagef("help %s %s: the command has no parameters", cmd.Name(), which)
 	}
@@ -87,7 +87,7 @@ func (p *Program) explain(root *cobra.Command, name string) error {
 			row.Value.Range(), row.Help)
 	default:
 		root.Printf("%sCommands: %s\n", helpOf(param.Table{*row}), p.names(func(c *Command) bool {
-			return c.New != nil && !c.Hidden && p.ownTable(c, c.New(), new(common)).Find(row.Name) != nil
+			return !c.Hidden && p.ownTable(c, c.New(), new(common)).Find(row.Name) != nil
 		}))
 	}
 	return nil

@@ -53,7 +53,8 @@ func (p *Program) root(args []string, choose func(*execution)) *cobra.Command {
 		SuggestionsMinimumDistance: 2,
 	}
 	named := func(c Command) bool { return len(args) > 0 && c.Name == args[0] }
-	one := slices.ContainsFunc(p.Commands, named)
+	version := newVersion()
+	one := slices.ContainsFunc(p.Commands, named) || len(args) > 0 && args[0] == version.Name()
 	for i := range p.Commands {
 		c := &p.Commands[i]
 		if one && !named(*c) {
@@ -62,6 +63,7 @@ func (p *Program) root(args []string, choose func(*execution)) *cobra.Command {
 		}
 		root.AddCommand(p.newCommand(c, choose))
 	}
+	root.AddCommand(version)
 	root.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return unknownCommand(root, args[0])

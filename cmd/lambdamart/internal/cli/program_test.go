@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,10 +59,6 @@ func kitchen() (*Program, *mixing) {
 			New: func() Task { return task }},
 		{Name: "take", Use: "take", Words: true, New: func() Task { return new(mixing) }},
 		{Name: "cook", Use: "cook", Tasks: []string{"cook"}, New: func() Task { return new(other) }},
-		{Name: "say", Use: "say", Print: func(w io.Writer) error {
-			_, err := io.WriteString(w, "said\n")
-			return err
-		}},
 	}}, task
 }
 
@@ -87,7 +82,6 @@ func TestArguments(t *testing.T) {
 		" 1 \n":      {"task=mix", "spoons=1"},
 		" 9 \n":      {"spoons=9"},
 		" 0 x+y+z\n": {"take", "x", "y", "spoons=0", "z"},
-		"said\n":     {"say"},
 	} {
 		stdout, _, _, err := runKitchen(args...)
 		require.NoError(t, err, args)

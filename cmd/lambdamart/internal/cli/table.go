@@ -83,9 +83,6 @@ func (p *Program) Parameters() param.Table {
 	var all param.Table
 	for i := range p.Commands {
 		c := &p.Commands[i]
-		if c.New == nil {
-			continue
-		}
 		for _, own := range p.ownTable(c, c.New(), new(common)) {
 			row := all.Find(own.Name)
 			if row == nil {

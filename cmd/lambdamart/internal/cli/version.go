@@ -3,26 +3,32 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// Version returns the entry of the command version.
-func Version() Command {
-	return Command{
-		Name:    "version",
+// newVersion returns the command version, which has no parameters.
+func newVersion() *cobra.Command {
+	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version, the commit it was built from, and the Go version",
 		Example: "  lambdamart version",
-		Print: func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "lambdamart %s, commit %s, %s %s/%s\n", Release(), Commit(), runtime.Version(),
-				runtime.GOOS, runtime.GOARCH)
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return Usagef("version takes no arguments: leave %q out", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "lambdamart %s, commit %s, %s %s/%s\n", Release(), Commit(),
+				runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
