@@ -260,6 +260,20 @@ func TestEvaluateByDocument(t *testing.T) {
 	j, err := lambdamart.Evaluate(ctx, trained(t), path, data.Options{}, m)
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, j.Results[0].Mean)
+
+	path = write(t, "train.txt", "0 qid:1 1:1 #docid = a\n1 qid:1 1:2 #docid = b\n")
+	p := small()
+	p.Metric, p.MetricConvention, p.MinDataInLeaf, p.MinDataInBin = []string{"mrr"}, "trec_eval", 1, 1
+	d, err := lambdamart.Load(ctx, p, path, path)
+	require.NoError(t, err)
+	defer d.Close()
+	_, err = lambdamart.Train(ctx, p, d)
+	require.NoError(t, err)
+	n := lambdamart.DefaultNetworkParams()
+	n.MetricConvention = "trec_eval"
+	networkData, err := lambdamart.LoadNetworkData(ctx, n, path, path)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b"}, networkData.Validation[0].Meta.Docs)
 }
 
 // TestTrainingErrors: unsuitable data is an error and not a panic.

@@ -3,10 +3,13 @@ package lambdamart
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Load reads training data and validation sets, and puts the values of all of them into bins that are
@@ -40,7 +43,7 @@ func Bin(ctx context.Context, p Params, training dataset.Source, validation ...d
 }
 
 func load(ctx context.Context, p Params, training data.Input, validation []data.Input) (*data.Loaded, error) {
-	o, err := p.reading()
+	o, err := p.reading(len(validation))
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +51,8 @@ func load(ctx context.Context, p Params, training data.Input, validation []data.
 }
 
 // reading returns the options of loading data.
-func (p *Params) reading() (data.LoadOptions, error) {
-	o := reading(p.Data, p.NumThreads)
+func (p *Params) reading(validation int) (data.LoadOptions, error) {
+	o := reading(p.Data, &p.Params.Params, validation)
 	o.InitialModel = cmp.Or(p.InitialModel, o.InitialModel)
 	o.QueryContext, o.QueryContextFeatures = p.QueryContext, p.QueryContextFeatures
 	return o, p.CheckContext()
@@ -69,7 +72,7 @@ type NetworkData struct {
 func LoadNetworkData(ctx context.Context, p NetworkParams, training string,
 	validation ...string) (*NetworkData, error) {
 	var d NetworkData
-	o := reading(p.Data, p.NumThreads)
+	o := reading(p.Data, &p.Params.Params, len(validation))
 	o.Loaded = func(s *data.Set) {
 		d.Remarks = append(d.Remarks, s.Remarks...)
 		if p.Data.Loaded != nil {
@@ -116,8 +119,17 @@ func (d *NetworkData) read(ctx context.Context, name string, src dataset.Source)
 	return set.Meta, nil
 }
 
-// reading returns o with Workers set to threads, unless Workers is already set.
-func reading(o data.LoadOptions, threads int) data.LoadOptions {
-	o.Workers = cmp.Or(o.Workers, threads)
+// reading returns o with Workers set to NumThreads, unless Workers is already set. Document ids are read if
+// the metrics break ties by them.
+func reading(o data.LoadOptions, p *training.Params, validation int) data.LoadOptions {
+	o.Workers = cmp.Or(o.Workers, p.NumThreads)
+	c, err := metric.ConventionByName(p.MetricConvention, metric.Exp2())
+	if err != nil || c.Ties != metric.ByDocument {
+		return o // training has the error
+	}
+	o.Docs = append(slices.Clip(o.Docs), data.TrainingSet)
+	for i := range validation {
+		o.Docs = append(o.Docs, data.ValidationSet(i))
+	}
 	return o
 }

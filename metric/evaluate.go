@@ -29,8 +29,8 @@ func (e *scoreError) Error() string {
 
 // ErrNoDocumentIDs is wrapped by errors for data without document ids under a convention that
 // breaks ties by them ([ByDocument]).
-var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, and there are none; choose " +
-	"another rule for ties")
+var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, and there are none; give " +
+	"docid_column=NAME, or \"# docid = ID\" at the ends of lines of LETOR text, or choose another convention")
 
 // Evaluate judges all queries of the data by each metric and returns one result per metric, in their order.
 // scores has one entry per row. Queries are judged in parallel, by the given number of goroutines (GOMAXPROCS
