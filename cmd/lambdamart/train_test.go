@@ -81,11 +81,12 @@ func TestInterrupt(t *testing.T) {
 			"report=page.html", "ranker=ranknet hidden_layers=8 epochs=100000000"} {
 			dir := folderWithData(t)
 			args := append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=cut.txt"},
-				strings.Fields(endless)...)
+				append(strings.Fields(endless), "calibration=platt")...)
 			got, messages := interruptTraining(t, command(t, dir, args...), sent)
 			assert.Equal(t, status, got)
 			assert.Contains(t, messages, "cancelled")
 			assert.Contains(t, messages, "wrote cut.txt")
+			assert.Contains(t, messages, "; the model has no probabilities, which lambdamart calibrate can fit")
 			assert.Equal(t, strings.Contains(endless, "report="),
 				strings.Contains(messages, "report=page.html: not written"), messages)
 			assert.Contains(t, succeed(t, dir, "model", "cut.txt").stdout, "features")

@@ -109,7 +109,8 @@ func (r *run) calibrate(ctx context.Context, m lambdamart.Model) (lambdamart.Mod
 	o := data.Options{Layout: r.Layout, Workers: r.Learner().Shared.NumThreads}
 	fitted, err := r.Fit(ctx, m, r.OutputModel, r.Valid[0], o, r.Messages)
 	if err != nil {
-		return m, fmt.Errorf("calibration=%s: %w", r.Kind, err)
+		return m, fmt.Errorf("calibration=%s: %w; the model has no probabilities, which lambdamart calibrate can "+
+			"fit", r.Kind, err)
 	}
 	return fitted, nil
 }

@@ -68,10 +68,10 @@ func (r *run) trees(ctx context.Context) error {
 		m, failed = f.calibrate(ctx, result.Model)
 		result.Model = m.(*tree.Ensemble)
 	}
-	if err := errors.Join(f.finish(result), failed); err != nil {
-		return err
+	if err := f.finish(result); err != nil {
+		return errors.Join(err, failed)
 	}
-	return f.writeReport(ctx, all, result)
+	return errors.Join(failed, f.writeReport(ctx, all, result))
 }
 
 // begin validates everything that can be checked before data is read, and reads the model from which training
