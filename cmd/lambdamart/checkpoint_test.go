@@ -69,4 +69,22 @@ func TestPairsJudge(t *testing.T) {
 	assert.Equal(t, readFile(t, dir, "n"), readFile(t, dir, "ids"), "pairs by the ids of documents")
 	succeed(t, dir, "predict", "data=test.txt", "input_model=m", "output_result=scores")
 	assert.Regexp(t, "pair_agreement +"+value, succeed(t, dir, append(judged, "scores=scores")...).stdout)
+
+	writeFile(t, dir, "held.tsv", "qid\tbetter_row\tworse_row\tweight\n1001\t1\t2\t0\n")
+	none := "no value, since none of the queries counts; check the labels, the weights"
+	assert.Contains(t, succeed(t, dir, append(judged, "scores=scores")...).stderr, "pair_agreement: "+none)
+	writeFile(t, dir, "test.txt.weight", strings.Repeat("0\n", 120))
+	writeFile(t, dir, "half", strings.Repeat("0.5\n", 120))
+	got = succeed(t, dir, "eval", "data=test.txt", "scores=half", "metric=ece,ndcg@5")
+	assert.Contains(t, got.stderr, "ndcg@5: "+none)
+	assert.NotContains(t, got.stderr, "document is of")
+	got = succeed(t, dir, "eval", "data=test.txt", "scores=half", "metric=ece", "interval=0.9")
+	assert.Contains(t, got.stderr, "by, interval and per_query are of rankings")
+	for unused, model := range map[string]string{"num_iteration_predict=2": "scores=half",
+		"feature_base=1": "scores=half", "target_field=grade": "input_model=m"} {
+		got = execute(t, dir, "eval", "data=test.txt", model, unused)
+		assert.Regexp(t, unused+" has no effect without a (model|table)", got.stderr)
+	}
+	got = execute(t, dir, "compare", "m", "n", "data=test.txt", "churn_at=0", "churn_persistence=0.5")
+	assert.Contains(t, got.stderr, "churn_persistence=0.5 has no effect with churn_at=0")
 }

@@ -118,6 +118,11 @@ func several(row param.Parameter, dst *[]string) param.Parameter {
 // Run implements [cli.Task].
 func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
 	p.words = env.Words
+	if p.ChurnAt == 0 {
+		if err := env.NoEffect("with churn_at=0", "churn_persistence"); err != nil {
+			return err
+		}
+	}
 	found, err := p.compare(ctx, env)
 	if err != nil {
 		return err

@@ -184,8 +184,13 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int,
 	}
 	found := judgment{Judgment: j, probabilities: p.asked, event: p.event,
 		conventions: conventions, inTable: conventions > 1 || p.Tables != report.StyleText}
+	found.remarks = found.withoutValue()
 	if j.Reliability != nil {
 		found.remarks = append(found.remarks, found.oneOutcome()...)
+		if of != nil || p.Level > 0 || p.PerQuery != "" {
+			found.remarks = append(found.remarks, "by, interval and per_query are of rankings; "+
+				"ece, log_loss and brier judge all documents together")
+		}
 	}
 	if p.Level > 0 {
 		found.addIntervals(p.Tests.Options(p.NumThreads))

@@ -39,6 +39,21 @@ func (j *judgment) addIntervals(tests metric.TestOptions) {
 	}
 }
 
+// withoutValue returns a remark on the results that have no value although queries have relevant documents.
+func (j *judgment) withoutValue() []string {
+	var names []string
+	for _, r := range j.Results {
+		if math.IsNaN(r.Mean) && !j.Anomalies.NoneRelevant && !slices.Contains(names, r.Metric) {
+			names = append(names, r.Metric)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: no value, since none of the queries counts; check the labels, the weights "+
+		"and, for pair_agreement, the pairs and their weights", strings.Join(names, ", "))}
+}
+
 // document reports the results: a line for each metric if there is one convention, and otherwise a table.
 func (j *judgment) document() *report.Document {
 	warnings, _ := j.Anomalies.Remarks()

@@ -96,8 +96,11 @@ func (j *judgment) ofProbabilities() *report.Table {
 	return t
 }
 
-// oneOutcome returns a remark if all documents are of the event, or none is.
+// oneOutcome returns a remark if all documents that count are of the event, or none is.
 func (j *judgment) oneOutcome() []string {
+	if len(j.Reliability.Bins) == 0 {
+		return nil // as withoutValue says
+	}
 	least, most := 1.0, 0.0
 	for _, b := range j.Reliability.Bins {
 		least, most = min(least, b.Events), max(most, b.Events)

@@ -27,6 +27,9 @@ type system struct {
 
 // systems returns the systems that the parameters name, at least one.
 func (p *common) systems(metrics []metric.Metric) ([]system, error) {
+	if err := p.checkUnused(); err != nil {
+		return nil, err
+	}
 	switch {
 	case p.env.Peers.Size() > 1 && len(p.Models)+len(p.ScoreFiles) == 0:
 		return nil, cli.Usagef("a run and a table with a column of scores are judged by one process, and a "+
@@ -64,6 +67,19 @@ func (p *common) systems(metrics []metric.Metric) ([]system, error) {
 		return nil, cli.Usagef("give either input_model=FILE or scores=FILE")
 	}
 	return all, nil
+}
+
+// checkUnused returns an error for parameters of another kind of system than those that are judged.
+func (p *common) checkUnused() (err error) {
+	if len(p.Models) == 0 {
+		err = p.env.NoEffect("without a model", "feature_base", "feature_names", "start_iteration_predict",
+			"num_iteration_predict", "context")
+	}
+	if err == nil && len(p.ScoreColumns) == 0 {
+		err = p.env.NoEffect("without a table with a column of scores", "query_field", "target_field",
+			"score_field")
+	}
+	return err
 }
 
 // checkStandardInput returns an error if standard input would be read more than once: for several files, or
