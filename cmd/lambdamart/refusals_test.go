@@ -25,6 +25,7 @@ func folderToRefuse(t *testing.T) string {
 	writeFile(t, dir, "returns.txt", test+"0 qid:1000 1:1\n")
 	writeFile(t, dir, "both.txt", letorText(10, 31)) // queries 31 to 40 are in train.txt
 	writeFile(t, dir, "my.txt#1", test)
+	writeFile(t, dir, "--m.txt", test)
 	writeFile(t, dir, "binary.txt", strings.Replace(modelText(2, "0.5", "0 -1"), "=lambdarank\n",
 		"=binary sigmoid:2\n", 1))
 	few := " num_leaves=4 min_data_in_leaf=5 num_iterations=10 output_model="

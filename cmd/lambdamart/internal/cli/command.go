@@ -348,12 +348,32 @@ func (e *execution) flagError(err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		name := unknown.GetSpecifiedName()
-		err = fmt.Errorf("--%s: %w", name, e.Table.Unknown(name))
+		err = fmt.Errorf("--%s: %w%s", name, e.Table.Unknown(name), fileHint("--"+name))
 		if row := e.program.Parameters().Find(name); row != nil && !e.Caller.Strict {
 			err = e.errForeign("--"+name, row.Name)
 		}
 	}
+	return oneDash(err)
+}
+
+// oneDash explains an error of pflag about an argument with one dash, which no parameter has: it is a file
+// whose name begins so, or a parameter.
+func oneDash(err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" {
+		arg := "-" + unknown.GetSpecifiedShortnames()
+		err = fmt.Errorf("%s: parameters are written key=value or with two dashes; for a file of this "+
+			"name, write ./%s", arg, arg)
+	}
 	return &UsageError{err}
+}
+
+// fileHint says how to name the file of a name that begins with a dash, if there is one.
+func fileHint(name string) string {
+	if _, err := os.Stat(name); err != nil {
+		return ""
+	}
+	return "; if the file is meant, write ./" + name
 }
 
 // completeWith offers the parameters for shell completion, as "name=". The shell completes values, as file
