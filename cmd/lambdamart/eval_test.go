@@ -47,6 +47,20 @@ func TestSegmentsOfATable(t *testing.T) {
 	assert.Contains(t, got.stderr, `segment "x": all queries are of it`)
 }
 
+// TestSegmentsOfTimes: times with a zone are named in UTC, which is said.
+func TestSegmentsOfTimes(t *testing.T) {
+	table, err := filepath.Abs("../../io/data/internal/table/testdata/types.parquet")
+	require.NoError(t, err)
+	judge := func(by string) outcome {
+		return succeed(t, t.TempDir(), "eval", "data="+table, "query_field=texts", "target_field=label",
+			"score_field=int", "metric=p@1", "by="+by)
+	}
+	got := judge("zoned_us")
+	assert.Contains(t, got.stdout, "2024-02-29 12:30:15.5")
+	assert.Contains(t, got.stderr, `: column "zoned_us" has times with a zone, which are shown in UTC`)
+	assert.NotContains(t, judge("timestamp_us").stderr, "UTC")
+}
+
 // TestSegmentsBesideAModel: the segments are read with the label where the model's training data had it, and
 // a column that has another use is refused by its parameter, by=.
 func TestSegmentsBesideAModel(t *testing.T) {

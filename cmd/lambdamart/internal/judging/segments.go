@@ -60,6 +60,7 @@ func (p *evalParams) segmentsInTable(ctx context.Context) (map[string]string, er
 		return nil, cli.DataError(err)
 	}
 	defer table.Close()
+	p.env.Messages.Note(table.Remarks...)
 	of := map[string]string{}
 	none := func(int, *dataset.Block) error { return nil }
 	err = dataset.Stream(ctx, table, none, func(b *dataset.Block) error {

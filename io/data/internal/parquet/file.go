@@ -61,6 +61,7 @@ type File struct {
 type Column struct {
 	Name      string
 	Index     bool // the program that wrote the file calls it the index of a data frame
+	Zoned     bool // the times are points in time, whose texts are those of UTC, not of the zone that was shown
 	physical  physical
 	width     int // of fixed-length values, bytes
 	optional  bool

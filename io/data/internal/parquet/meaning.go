@@ -70,7 +70,7 @@ func (c *Column) setLogical(l *logicalType) {
 	case l.Time != nil:
 		c.unit = l.Time.Unit.duration()
 	case l.Timestamp != nil:
-		c.unit = l.Timestamp.Unit.duration()
+		c.unit, c.Zoned = l.Timestamp.Unit.duration(), or(l.Timestamp.IsUTC, false)
 	case l.Integer != nil:
 		c.unsigned = !or(l.Integer.IsSigned, true)
 	}

@@ -45,7 +45,8 @@ type (
 		Precision int32 `thrift:"2"`
 	}
 	timeType struct {
-		Unit timeUnit `thrift:"2"`
+		IsUTC *bool    `thrift:"1"`
+		Unit  timeUnit `thrift:"2"`
 	}
 	timeUnit struct { // a union
 		Millis *struct{} `thrift:"1"`

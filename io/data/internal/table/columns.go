@@ -349,6 +349,16 @@ func (c *columns) leaveOutIndex(model *dataset.Features, isIndex func(column int
 	}
 }
 
+// noteZones notes columns of times with a zone, which are read as texts.
+func (c *columns) noteZones(isZoned func(column int) bool) {
+	for column, role := range c.role {
+		if role != ignoredColumn && isZoned(column) {
+			c.remarks = append(c.remarks, fmt.Sprintf("column %q has times with a zone, which are shown in UTC",
+				c.names[column]))
+		}
+	}
+}
+
 // namePrefix distinguishes the name of a column from a number.
 const namePrefix = "name:"
 

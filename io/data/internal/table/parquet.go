@@ -80,6 +80,7 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error
 	if d.columns, err = o.find(path, names, len(names), holdsIDs, isIndex); err != nil {
 		return nil, err
 	}
+	d.columns.noteZones(func(column int) bool { return d.files[0].Columns[column].Zoned })
 	d.findParsed(o.Model != nil)
 	d.Data = rows.NewData(path, inputs, o.rowOptions(d.columns))
 	d.Opts.NoLines = true
