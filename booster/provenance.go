@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/rounds"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -40,8 +41,19 @@ func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, b
 	}
 	numbered := *p // bins have no names of categorical features
 	numbered.CategoricalFeature = train.Values.Mapper.CategoricalFeatures()
+	if len(p.QueryContext) == 0 { // it is that of binned data, or of the model that training continues from
+		numbered.QueryContext, numbered.QueryContextFeatures = contextOf(train)
+	}
 	parameters, err := numbered.settings(obj, provenance.Value(data, provenance.BestMetric) != "")
 	return provenance.Format(parameters, facts), err
+}
+
+// contextOf returns the parameters of the query context of data.
+func contextOf(d Data) (kinds []string, features string) {
+	return widened.Asked(d.Meta.Context, func(f int) bool {
+		bins := &d.Values.Mapper.Features[f]
+		return bins.Constant() || bins.IsCategorical() || slices.Contains(d.Meta.Absent, f)
+	})
 }
 
 // boundsText says what the model has of each constraint, as in "ndcg@10@click>=0.42 missed: 0.417".

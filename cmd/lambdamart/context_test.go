@@ -48,6 +48,25 @@ func TestContextOfOtherFeatures(t *testing.T) {
 	assert.Equal(t, withoutParameters(readFile(t, dir, "model.txt")), withoutParameters(plain))
 }
 
+// TestContextOfBinnedData: a model of binned data records the query context that bin was asked for, and so is
+// the same as one of text.
+func TestContextOfBinnedData(t *testing.T) {
+	dir := folderWithData(t)
+	for _, features := range []string{"", "1-2,4"} {
+		asked := []string{"data=train.txt", "query_context=rank,count", "query_context_features=" + features}
+		succeed(t, dir, append([]string{"bin", "output=train.bin"}, asked...)...)
+		for _, args := range [][]string{append(asked, "output_model=text.txt"),
+			{"data=train.bin", "output_model=bins.txt"}} {
+			succeed(t, dir, append(append([]string{"train"}, fewRows...), args...)...)
+		}
+		model := readFile(t, dir, "bins.txt")
+		assert.Contains(t, model, "query_context=rank,count; query_context_features="+features+";")
+		assert.Equal(t, readFile(t, dir, "text.txt"), model)
+		succeed(t, dir, append([]string{"train", "data=train.txt", "input_model=bins.txt"}, fewRows...)...)
+		assert.Contains(t, readFile(t, dir, "model.txt"), "query_context=rank,count; ", "a model that goes on")
+	}
+}
+
 // TestTransform: scoring the output of transform, with the context columns as ordinary features, gives the
 // model's scores.
 func TestTransform(t *testing.T) {

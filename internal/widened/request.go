@@ -1,6 +1,7 @@
 package widened
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,6 +26,29 @@ type Request struct {
 	// Like, if not nil and with query context, describes data or a model whose columns are wanted. All other
 	// fields are then ignored. The data may have its features in another order.
 	Like *dataset.Meta
+}
+
+// Asked returns the values of the parameters query_context and query_context_features that ask for columns.
+// Features that are skipped need not have context to count as all, which are "". If the kinds have different
+// features, as in a model of which a part is left, no values ask for the columns, and both are empty.
+func Asked(c *querycontext.Columns, skip func(feature int) bool) (kinds []string, features string) {
+	if c == nil {
+		return nil, ""
+	}
+	for _, part := range strings.Split(c.String(), ";")[1:] {
+		kind, of, isOfFeatures := strings.Cut(part, "=")
+		if features != "" && isOfFeatures && of != features {
+			return nil, ""
+		}
+		kinds, features = append(kinds, kind), cmp.Or(of, features)
+	}
+	has := FeaturesWithContext(c)
+	for f := range c.Raw {
+		if _, found := slices.BinarySearch(has, f); !found && !skip(f) {
+			return kinds, features
+		}
+	}
+	return kinds, ""
 }
 
 // KindNames returns the names of all kinds of context, separated by commas.

@@ -35,6 +35,27 @@ func TestRequestChoosesColumns(t *testing.T) {
 	}
 }
 
+// TestAsked: the values of the parameters ask for the same columns.
+func TestAsked(t *testing.T) {
+	for _, c := range []struct {
+		columns  string
+		total    int
+		kinds    []string
+		features string
+	}{
+		{"3;rank=0-2", 6, []string{"rank"}, ""},
+		{"3;count;rank=1-2", 6, []string{"count", "rank"}, ""},
+		{"3;rank=0,2;count;zscore=0,2", 8, []string{"rank", "count", "zscore"}, "0,2"},
+		{"3;rank=0;zscore=2", 5, nil, ""}, // no values do
+	} {
+		columns, err := querycontext.ParseColumns(c.columns, c.total)
+		require.NoError(t, err)
+		kinds, features := Asked(columns, func(f int) bool { return f == 0 })
+		assert.Equal(t, c.kinds, kinds, c.columns)
+		assert.Equal(t, c.features, features, c.columns)
+	}
+}
+
 func TestRequestRefuses(t *testing.T) {
 	for features, want := range map[string]string{
 		"3": "features up to 2", "2-3": "features up to 2", "clicks": `"clicks"`, "": "", "name:13": `"name:13"`,
