@@ -26,6 +26,7 @@ func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 	add(&warnings, labelsRemark(p, d.Meta, own))
 	add(&warnings, pairsRemark(p, d.Meta, own))
 	add(&warnings, noiseRemark(p, d.Meta, own))
+	add(&warnings, sumRemark(p, d.Meta, own))
 	add(&warnings, interactionsRemark(p, d))
 	add(&warnings, byNodeRemark(p, d))
 	add(&notes, ranksRemark(p, d.Meta, own))
@@ -72,6 +73,39 @@ func noiseRemark(p *Params, m *dataset.Meta, own bool) string {
 	}
 	return "no query has documents of two different grades, so that rank_xendcg learns nothing but its random " +
 		"draws; check the labels and the query ids"
+}
+
+// sumRemark returns a remark if one objective of a sum outweighs another by far. own means that the objective
+// is the caller's.
+func sumRemark(p *Params, m *dataset.Meta, own bool) string {
+	if own || len(p.Constraint) > 0 { // constraints change the weights
+		return ""
+	}
+	for _, name := range p.objectives() {
+		o, err := objective.New(name, &p.AllParams)
+		sum, ok := o.(interface{ Imbalance(*dataset.Meta) string })
+		if err != nil || !ok {
+			continue
+		}
+		some := someQueries(m)
+		if o.Prepare(some) != nil { // training returns the error
+			continue
+		}
+		if text := sum.Imbalance(some); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// someQueries returns some hundred of the queries, or fewer long ones.
+func someQueries(m *dataset.Meta) *dataset.Meta {
+	const mostQueries, mostRows = 500, 50_000
+	var some []int
+	for n, rows := 0, 0; n < len(m.Queries) && rows < mostRows; n += 1 + len(m.Queries)/mostQueries {
+		some, rows = append(some, n), rows+m.Queries[n].Len
+	}
+	return m.Select(some)
 }
 
 // pairsRemark returns a remark if the pairs of an iteration take long. own means that the objective is the

@@ -232,3 +232,48 @@ func (s *weightedSum) InitialScore(data *dataset.Meta) float64 {
 	}
 	return 0
 }
+
+// Imbalance returns a warning if the derivatives of one term are, at the score where training begins and on
+// average, more than a hundred times those of another, both with the factors and without: factors that
+// someone chose to be far apart are meant. data is what was prepared.
+func (s *weightedSum) Imbalance(data *dataset.Meta) string {
+	const most = 100
+	sizes := s.sizes(data)
+	large, small := 0, -1
+	for k, size := range sizes {
+		if s.given[k]*size > s.given[large]*sizes[large] {
+			large = k
+		}
+		if size > 0 && (small < 0 || s.given[k]*size < s.given[small]*sizes[small]) {
+			small = k
+		}
+	}
+	if small < 0 || !(sizes[large] > most*sizes[small]) {
+		return ""
+	}
+	ratio := s.given[large] * sizes[large] / (s.given[small] * sizes[small])
+	if !(ratio > most) {
+		return ""
+	}
+	name := s.terms[large].Name()
+	return fmt.Sprintf("the gradients of %s are about %.0f times those of %s when training begins, so that "+
+		"trees hardly learn the latter; a weight that makes them equal is %s:%.1g", name, ratio,
+		s.terms[small].Name(), name, s.given[large]/ratio)
+}
+
+// sizes returns the sum of the absolute derivatives of each term, without its factor.
+func (s *weightedSum) sizes(data *dataset.Meta) []float64 {
+	sizes, begin := make([]float64, len(s.terms)), s.InitialScore(data)
+	for n := range data.Queries {
+		q := QueryOf(data, n)
+		q.Scores, q.Iteration = slices.Repeat([]float64{begin}, len(q.Labels)), 1
+		dst := Gradients{Lambda: make([]float64, len(q.Labels)), Hessian: make([]float64, len(q.Labels))}
+		for k, o := range s.terms {
+			o.Gradients(dst, q)
+			for _, lambda := range dst.Lambda {
+				sizes[k] += math.Abs(lambda)
+			}
+		}
+	}
+	return sizes
+}

@@ -3,6 +3,7 @@ package objective
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,6 +43,39 @@ func TestWeightedSumBegins(t *testing.T) {
 	o, err := New("lambdarank:1,regression:0.5", &p)
 	require.NoError(t, err)
 	assert.Equal(t, 2.0, o.(Initial).InitialScore(oneQuery(1, 3)))
+}
+
+// TestImbalance: labels in thousands drown out the other objective, unless a weight makes up for it; a small
+// weight of an objective of the same size is meant.
+func TestImbalance(t *testing.T) {
+	data := randomData(rand.New(rand.NewPCG(31, 4)), false)
+	data.LabelName, data.More = "grade", []dataset.Labels{{Name: "price"}}
+	for _, y := range data.Labels {
+		data.More[0].Values = append(data.More[0].Values, 1e5*y)
+	}
+	for text, want := range map[string]string{
+		"lambdarank:1,regression@price:1": "the gradients of regression@price are about ",
+		"regression@price:2,lambdarank:1": "those of lambdarank when training begins",
+		"lambdarank:1,regression:1":       "",
+		"lambdarank:1,regression:0.0001":  "",
+		"lambdarank:0.0001,regression:1":  "",
+	} {
+		p := DefaultAllParams()
+		o, err := New(text, &p)
+		require.NoError(t, err)
+		require.NoError(t, o.Prepare(data))
+		got := o.(*weightedSum).Imbalance(data)
+		assert.Contains(t, got, want, text)
+		assert.Equal(t, want == "", got == "", "%s: %s", text, got)
+		if want == "" {
+			continue
+		}
+		_, advice, _ := strings.Cut(got, "equal is ")
+		o, err = New("lambdarank:1,"+advice, &p)
+		require.NoError(t, err, advice)
+		require.NoError(t, o.Prepare(data))
+		assert.Empty(t, o.(*weightedSum).Imbalance(data), "the advice is followed")
+	}
 }
 
 func TestWeightedSumsThatAreRefused(t *testing.T) {
