@@ -45,7 +45,8 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	if err != nil {
 		return nil, err
 	}
-	if meta.Positions != nil && obj == nil && p.learnsPositions() {
+	own := obj != nil
+	if meta.Positions != nil && !own && p.learnsPositions() {
 		return nil, fmt.Errorf("the data has positions, whose biases are learned only as trees grow: train " +
 			"anew, or refit on data without them")
 	}
@@ -53,7 +54,7 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	if err != nil {
 		return nil, err
 	}
-	if obj == nil {
+	if !own {
 		if obj, err = p.newObjective(); err != nil {
 			return nil, err
 		}
@@ -71,7 +72,11 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 		return nil, err
 	}
 	fitted.Parameters = section
-	fitted.Remark = strings.Join(provenance.Sentences(r.watch.Found()), "; ")
+	remarks := provenance.Sentences(r.watch.Found())
+	if text := labelsRemark(&p, meta, own); text != "" {
+		remarks = append(remarks, text)
+	}
+	fitted.Remark = strings.Join(remarks, "; ")
 	return fitted, nil
 }
 

@@ -1366,6 +1366,22 @@ def pairs_are_learned() -> None:
     refused(lambda: Dataset(x, y, qid=qid, pairs=pairs, pairs_weight=np.full(len(pairs), 1e308)), r"pairs_weight\[1\] is 1e\+308: the weights .* divide all")
     refused(data.bin, "the data has pairs, which binned data cannot hold")
     refused(lambda: lambdamart.cv(params, data), "has pairs")
+    ranker = LambdaMARTRanker(n_estimators=3, min_child_samples=1).fit(x, y, qid=qid)
+    with tempfile.TemporaryDirectory() as folder:
+        out = {name: os.path.join(folder, name) for name in ("output_model", "output_result")}
+        for name, call in {
+            "explain": lambda d: lambdamart.explain(ranker, d), "eval": lambda d: lambdamart.command("eval", data=d, input_model=ranker, metric="ndcg@5"),
+            "compare": lambda d: lambdamart.command("compare", ranker, ranker, data=d), "predict": lambda d: lambdamart.command("predict", data=d, input_model=ranker, output_result=out["output_result"]),
+            **{name: lambda d, name=name: lambdamart.command(name, data=d, input_model=ranker, output_model=out["output_model"]) for name in ("refit", "calibrate")},
+        }.items():
+            refused(lambda: call(data), "^(input_model: )?data: it has pairs of documents, which only training")
+            begun = warned(lambda: call(Dataset(x, y, qid=qid, init_score=x[:, 0])))
+            equal(any("data: has initial scores, which are not part of the model" in text for text in begun), name != "refit", f"{name}: {begun}")
+            call(Dataset(x, y, qid=qid))
+    agreed = lambdamart.command("eval", data=data, input_model=ranker, metric="pair_agreement", json=True).json()
+    equal(agreed["results"][0]["mean"], lambdamart.evaluate(y, ranker.predict(x), qid=qid, metrics="pair_agreement", pairs=pairs, pairs_weight=np.full(len(pairs), 0.5))[0].value, "eval judges by the pairs of the data")
+    for call in ranker.predict, ranker.model_.predict, lambda d: ranker.score(d, y), lambda d: ranker.calibrate(d, y):
+        refused(lambda: call(data), "X is of the type Dataset", TypeError)
 
 
 def goals_and_positions_are_learned() -> None:

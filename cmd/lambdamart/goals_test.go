@@ -203,6 +203,8 @@ func TestRefitByAnotherObjective(t *testing.T) {
 			"objective="+chosen)
 		assert.NotContains(t, got.stderr, "was trained with")
 	}
+	got = succeed(t, dir, "refit", "data=goals.txt", "label_columns=label,bought", "input_model=m.txt")
+	assert.Contains(t, got.stderr, "warning: labels that are not trained on: bought")
 	dir = folderWithPairs(t)
 	for _, trained := range []string{"pairs", "pairs:1,lambdarank:0.5"} { // which refit cannot be given
 		succeed(t, dir, "train", "data=train.txt", "pairs=pairs.tsv", "objective="+trained, "num_iterations=1",

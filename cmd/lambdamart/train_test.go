@@ -225,4 +225,16 @@ func TestHalfGivenIsSaid(t *testing.T) {
 	got := succeed(t, dir, "train", "data=train.txt", "valid=train.txt,test.txt", "patience=2",
 		"stop_set=test.txt", "num_iterations=3", "min_data_in_leaf=5")
 	assert.Contains(t, got.stderr, "on valid_2 has not risen")
+	for line, says := range map[string]bool{"eval data=begun.txt": true, "eval data=train.txt": false,
+		"predict data=begun.txt": true, "calibrate data=begun.txt output_model=c.txt": true,
+		"explain data=begun.txt": true, "compare model.txt m.txt data=begun.txt": true,
+		"refit data=begun.txt output_model=r.txt": false} { // refit begins at them
+		args := strings.Fields(line)
+		if args[0] != "compare" {
+			args = append(args, "input_model=model.txt")
+		}
+		got := succeed(t, dir, args...).stderr
+		const warning = "warning: begun.txt: has initial scores, which are not part of the model"
+		assert.Equal(t, says, strings.Contains(got, warning), "%s\n%s", line, got)
+	}
 }

@@ -187,7 +187,7 @@ func (l *Loader) load(ctx context.Context, s *Set, in Input,
 
 // open opens data of a set that is read several times.
 func (l *Loader) open(set, path string, features *dataset.Features) (*File, error) {
-	f, err := Open(path, Options{Layout: l.opts.Layout, Features: features,
+	f, err := Open(path, Options{Layout: l.opts.Layout, Features: features, Pairs: true,
 		Docs: slices.Contains(l.opts.Docs, set), Categorical: l.params.Categorical, begin: l.texts,
 		Workers: l.opts.Workers, Progress: l.opts.Progress, Peers: l.opts.Peers,
 		amongOthers: l.several || l.tables || l.opts.InitialModel != nil})

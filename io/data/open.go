@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,10 @@ type Options struct {
 	NoLabels bool // the file is read to be scored: a table may lack labels, which are not read
 	// Docs reads document ids, which take memory: LETOR text has them in comments, tables in Layout.Document.
 	Docs bool
+
+	// Pairs and InitialScores say that the caller reads pairs of documents and initial scores. Arrays with pairs
+	// are refused otherwise, and of initial scores [OpenFor] warns.
+	Pairs, InitialScores bool
 
 	// Once promises that the file is read only once, so that standard input
 	// and pipes need not be copied to a temporary file first.
@@ -107,10 +112,12 @@ func (f *File) source() dataset.Source {
 // Blocks implements [dataset.Source]. The remarks of the result include those of Noticed.
 func (f *File) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
 	meta, err := f.File.Blocks(ctx, pass)
-	if meta != nil {
-		meta.Where, meta.Remarks = f.where, slices.Concat(meta.Remarks, f.doubts)
+	if meta == nil {
+		return nil, err
 	}
-	return meta, err
+	own := *meta // arrays keep it
+	own.Where, own.Remarks = f.where, slices.Concat(meta.Remarks, f.doubts)
+	return &own, err
 }
 
 // Noticed returns warnings, one sentence each: that features may be others than those of the model, because
@@ -201,11 +208,20 @@ func (o *Options) openArrays(path string) (arrays.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.checkNames(rows.Names()); err != nil {
+	if err := cmp.Or(o.checkNames(rows.Names()), o.checkPairs(rows.Meta())); err != nil {
 		rows.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return rows, nil
+}
+
+// checkPairs returns an error if the data has pairs that the caller does not read.
+func (o *Options) checkPairs(m *dataset.Meta) error {
+	if m.Pairs == nil || o.Pairs {
+		return nil
+	}
+	return errors.New("it has pairs of documents, which only training with objective=pairs and judging by " +
+		"metric=pair_agreement read; give the data without pairs")
 }
 
 // checkNames returns an error if arrays have other columns than the model or the training data.

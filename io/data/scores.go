@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/widened"
@@ -157,7 +158,20 @@ func OpenFor(m scoring.Model, path string, o Options) (*File, error) {
 	if widened.Of(m) != nil {
 		o.Once = false // the queries must be known before some ways of scoring
 	}
-	return Open(path, o)
+	f, err := Open(path, o)
+	if err == nil && !o.InitialScores && f.hasInitialScores(path) {
+		f.doubts = append(f.doubts, path+": has initial scores, which are not part of the model, and so not "+
+			"of the scores here: if training began at such scores, add them")
+	}
+	return f, err
+}
+
+// hasInitialScores reports whether rows have scores from which training begins.
+func (f *File) hasInitialScores(path string) bool {
+	if set, ok := f.File.(arrays.Set); ok {
+		return set.Meta().InitialScores != nil
+	}
+	return rows.CompanionsOf(path).Exists(".init")
 }
 
 // FeaturesOf returns the features that the columns of a table must have to be scored by m.

@@ -474,7 +474,7 @@ def query_column(x: Any, known: Collection[str] = ()) -> Any:
         columns = x.collect_schema().names()
     else:
         columns = getattr(x, "column_names" if library == "pyarrow" else "columns", None)
-    names = [c for c in (() if columns is None else columns) if isinstance(c, str) and c.lower() in QUERY_COLUMNS and c not in known]
+    names = [c for c in (columns if np.iterable(columns) else ()) if isinstance(c, str) and c.lower() in QUERY_COLUMNS and c not in known]
     if len(names) > 1:
         raise ValueError(f"the frame has the columns {' and '.join(names)}, of which one has the queries: leave the others out, or pass qid and leave all of them out")
     return names[0] if names else None

@@ -39,9 +39,10 @@ type common struct {
 	JSON   bool
 	Tables string // style
 
-	pairs *data.Pairs // of the documents; nil: none
-	asked []string    // metrics of probabilities
-	event *tree.Event // whose probabilities they judge
+	pairs   *data.Pairs // of the documents; nil: none
+	byPairs bool        // a metric reads pairs
+	asked   []string    // metrics of probabilities
+	event   *tree.Event // whose probabilities they judge
 
 	env  *cli.Env                    // of the command
 	read map[string]lambdamart.Model // models that have been read, by path

@@ -56,6 +56,7 @@ func (p *common) systems(metrics []metric.Metric) ([]system, error) {
 	for _, column := range p.ScoreColumns {
 		all = append(all, p.tableSystem(column))
 	}
+	p.byPairs = slices.ContainsFunc(metrics, metric.ReadsPairs)
 	docs := needsDocuments(metrics) || p.pairs != nil && p.pairs.ByID
 	for _, path := range p.Models {
 		all = append(all, p.modelSystem(path, docs))
@@ -193,7 +194,8 @@ func (p *common) readModel(path string) (lambdamart.Model, error) {
 
 // options returns the options of reading data to score. docs asks for document ids.
 func (p *common) options(docs bool) data.Options {
-	return data.Options{Layout: p.Layout, Docs: docs, Peers: p.env.Peers, Workers: p.NumThreads}
+	return data.Options{Layout: p.Layout, Docs: docs, Pairs: p.byPairs, Peers: p.env.Peers,
+		Workers: p.NumThreads}
 }
 
 // scoresSystem returns the system that is a file of scores for data.

@@ -85,7 +85,7 @@ func (p *refitParams) Run(ctx context.Context, env *cli.Env) error {
 	}
 	env.Messages.Warn(p.otherObjective(trees, env.Given)...)
 	src, err := cli.OpenFor(m, p.InputModel, p.Data,
-		data.Options{Layout: p.Layout, Workers: p.Trees.NumThreads}, env.Messages)
+		data.Options{Layout: p.Layout, InitialScores: true, Workers: p.Trees.NumThreads}, env.Messages)
 	if err != nil {
 		return err
 	}
