@@ -48,7 +48,7 @@ func newTrainer(p *Params, train Data, valid []Data, o Options) (_ *trainer, err
 		return nil, err
 	}
 	t := &trainer{lambdas: l, own: own, bins: binsum.Of(train.Values), control: p.newControl(train),
-		multipliers: newMultipliers(p)}
+		multipliers: newMultipliers(p, train.Name)}
 	t.positions = newPositionBias(p, train.Meta, own)
 	if o.Before != nil {
 		t.before, t.draw = len(o.Before.Trees), len(o.Before.Trees)
