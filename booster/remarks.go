@@ -417,7 +417,7 @@ func (p *Params) ActiveRemark(rows int) string {
 		text := fmt.Sprintf("trees grow on every row, or on fewer down to 1 row of %.3g where other queries show "+
 			"that more do not pay; active_fraction=1 uses all", 1/share)
 		if p.NumIterations < shortRun {
-			text += ", which often ranks better in runs as short as this: the first trees grow on few"
+			text += ", which often ranks better in runs as short as this, whose first trees see few"
 		}
 		return text
 	}
