@@ -31,7 +31,8 @@ type trainer struct {
 	multipliers *multipliers // of constraints; nil if there are none
 }
 
-// newTrainer prepares the objective and the memory of a training run. The caller closes the trainer's pool.
+// newTrainer returns the trainer of a run, with its objective prepared and its buffers allocated. The caller
+// closes its pool.
 func newTrainer(p *Params, train Data, valid []Data, o Options) (_ *trainer, err error) {
 	obj, own := o.Objective, o.Objective != nil
 	if !own {
@@ -95,7 +96,7 @@ func (t *trainer) round(ctx context.Context, r *training.Round) (training.StopRe
 		bins, rate, err := t.beginTree()
 		switch {
 		case errors.Is(err, errCanceled):
-			t.draw = first // a training run that continues later tries all draws of the round again
+			t.draw = first // a resumed run tries all draws of the round again
 			return training.Canceled, nil
 		case err != nil:
 			return "", err

@@ -43,7 +43,13 @@ func (s *Server) routes() http.Handler {
 		handle("GET "+path+"/ready", s.ofModel(func(m *model) any {
 			return map[string]any{"name": m.name, "version": m.version, "ready": s.ready()}
 		}))
-		handle("POST "+path+"/infer", s.infer)
+		mux.HandleFunc("POST "+path+"/infer", func(w http.ResponseWriter, r *http.Request) {
+			if body, err := s.infer(r); err != nil {
+				writeError(w, err)
+			} else {
+				writeBody(w, http.StatusOK, body)
+			}
+		})
 	}
 	handle("/v2/repository/", func(*http.Request) (any, error) {
 		return nil, errorf(http.StatusNotFound, "the calls of Triton's repository are not supported: the "+
@@ -110,8 +116,8 @@ type answer struct {
 	body      []byte // in JSON
 }
 
-// infer answers a request for scores.
-func (s *Server) infer(r *http.Request) (any, error) {
+// infer answers a request for scores, in JSON.
+func (s *Server) infer(r *http.Request) (body []byte, err error) {
 	start := time.Now()
 	s.inFlight.Add(1)
 	defer s.inFlight.Add(-1)
@@ -186,15 +192,17 @@ func (s *Server) body(r *http.Request) (body []byte, err error) {
 	return body, nil
 }
 
-// write writes an answer in JSON, unless it is in JSON already.
+// write writes an answer in JSON.
 func write(w http.ResponseWriter, status int, v any) {
-	body, encoded := v.([]byte)
-	if !encoded {
-		var err error
-		if body, err = json.Marshal(v); err != nil {
-			panic(err) // a defect: the values do not depend on the client
-		}
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // a defect: the values do not depend on the client
 	}
+	writeBody(w, status, body)
+}
+
+// writeBody writes an answer that is in JSON already.
+func writeBody(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	w.Write(body) // the client may be gone

@@ -110,7 +110,7 @@ def pooled(each: list[list[float]]) -> str:
 
 
 def memory(result: dict, kind: str, heading: str) -> str:
-    """Peak memory of a training, beside what was there before or in all."""
+    """Peak memory of training: what it adds to the process, or all of it."""
     rows = []
     for shape, draws in shapes(result).items():
         cells = [[d["fits"][s][kind] for d in draws if kind in d["fits"][s]] for s in result["systems"]]
