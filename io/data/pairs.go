@@ -150,7 +150,7 @@ func (l *pairLine) pair(dst *dataset.Pair, find *finder) (at int, err error) {
 	if dst.Better == dst.Worse {
 		return 2, ErrPairSame
 	}
-	if l.cells[3] != "" {
+	if l.line[3] != 0 { // the table has weights; an empty one is an error, as in tables of documents
 		dst.Weight, err = strconv.ParseFloat(l.cells[3], 64)
 		if err != nil || !(dst.Weight >= 0 && dst.Weight <= math.MaxFloat64) {
 			return 3, ErrPairWeight

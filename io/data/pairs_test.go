@@ -28,7 +28,7 @@ func TestPairs(t *testing.T) {
 	want := []dataset.Pair{{Query: 0, Better: 0, Worse: 2, Weight: .5},
 		{Query: 0, Better: 2, Worse: 0, Weight: 1},
 		{Query: 1, Better: 1, Worse: 0, Weight: 1}}
-	got, err := read("weight\tqid\tworse_row\tbetter_row\n\tb\t1\t2\n\ta\t1\t3\n.5\ta\t3\t1\n", whole)
+	got, err := read("weight\tqid\tworse_row\tbetter_row\n1\tb\t1\t2\n1\ta\t1\t3\n.5\ta\t3\t1\n", whole)
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 	got, err = read("\ufeffqid,better,worse,weight\na,z,x,1\na,x,z,0.5\n", whole)
@@ -66,6 +66,7 @@ func TestPairs(t *testing.T) {
 		{rows + "a,2,2,1\n", 2, 5, ErrPairSame},
 		{rows + "a,1,2,-1\n", 2, 7, ErrPairWeight},
 		{rows + "a,1,2,NaN\n", 2, 7, ErrPairWeight},
+		{rows + "a,1,2,\n", 2, 7, ErrPairWeight},
 		{rows + "a,1,2,1e308\na,1,3,1e308\n", 3, 7, dataset.ErrPairWeights},
 	} {
 		_, err := read(c.text, whole)
