@@ -51,7 +51,7 @@ func folderWithPairs(t *testing.T) string {
 func TestPairsJudge(t *testing.T) {
 	dir := folderWithPairs(t)
 	writeFile(t, dir, "held.tsv",
-		"qid\tbetter_row\tworse_row\tweight\n1001\t1\t2\t3\n1002\t2\t1\t1\n1002\t3\t1\t\n")
+		"qid\tbetter_row\tworse_row\tweight\n1001\t1\t2\t3\n1002\t2\t1\t1\n1002\t3\t1\t1\n")
 	args := []string{"train", "data=train.txt", "valid=test.txt", "valid_pairs=held.tsv",
 		"metric=pair_agreement", "patience=5", "min_data_in_leaf=2"}
 	got := succeed(t, dir, append(args, "output_model=m", "objective=pairs", "pairs=pairs.tsv")...)
@@ -64,7 +64,7 @@ func TestPairsJudge(t *testing.T) {
 	assert.Regexp(t, "pair_agreement +"+value, succeed(t, dir, append(judged, "input_model=m")...).stdout)
 	succeed(t, dir, append(args, "output_model=n")...)
 	writeFile(t, dir, "held.tsv", "qid\tbetter\tworse\tweight\n1001\tdoc-1001-0\tdoc-1001-1\t3\n"+
-		"1002\tdoc-1002-1\tdoc-1002-0\t1\n1002\tdoc-1002-2\tdoc-1002-0\t\n")
+		"1002\tdoc-1002-1\tdoc-1002-0\t1\n1002\tdoc-1002-2\tdoc-1002-0\t1\n")
 	succeed(t, dir, append(args, "output_model=ids")...)
 	assert.Equal(t, readFile(t, dir, "n"), readFile(t, dir, "ids"), "pairs by the ids of documents")
 	succeed(t, dir, "predict", "data=test.txt", "input_model=m", "output_result=scores")
