@@ -401,10 +401,6 @@ func positionsRemark(p *Params, m *dataset.Meta, own bool) (text string, ignored
 	}
 }
 
-// shortRun is the number of iterations below which what the first trees lose by growing on few rows, before
-// other queries have shown whether more pay, is often not made up for: see bench/README.md.
-const shortRun = 100
-
 // ActiveRemark returns a remark on the share of this many rows of training data, after bagging, that trees
 // grow on; it is empty if they grow on all of them.
 func (p *Params) ActiveRemark(rows int) string {
@@ -414,12 +410,8 @@ func (p *Params) ActiveRemark(rows int) string {
 	case share >= 1:
 		return ""
 	case p.ActiveFraction == AutoActive:
-		text := fmt.Sprintf("trees grow on every row, or on fewer down to 1 row of %.3g where other queries show "+
+		return fmt.Sprintf("trees grow on every row, or on fewer down to 1 row of %.3g where other queries show "+
 			"that more do not pay; active_fraction=1 uses all", 1/share)
-		if p.NumIterations < shortRun {
-			text += ", which often ranks better in runs as short as this, whose first trees see few"
-		}
-		return text
 	}
 	return fmt.Sprintf("trees grow on 1 row of %.3g, by random rounding of gradients without bias; "+
 		"active_fraction=1 uses all", 1/share)
