@@ -139,7 +139,7 @@ func TestOneRunWritesAnOutput(t *testing.T) {
 
 // TestFilesAreDeclared: every parameter whose help mentions a file declares whether it is read or written.
 func TestFilesAreDeclared(t *testing.T) {
-	others := "data_format header group_column weight_column label_columns position_column log_name " +
+	others := "data_format header group_column weight_column label_columns position_column " +
 		"output_ids snapshot_seconds saved_feature_importance_type ignore_column docid_column"
 	for _, c := range program().Commands {
 		if c.Hidden || c.Name == "serve" {

@@ -13,6 +13,7 @@ var (
 const (
 	writeCode = "to=c, to=go and to=java write code instead"
 	notebook  = "docs/training-data.ipynb makes training data from logs instead, with pandas"
+	estimates = "docs/machines.md has a table of memory, messages and time instead"
 	costs     = "it made splits on costly features rarer"
 	cheaper   = "leave it out: feature_contri below 1 makes splits on a feature rarer, and select finds " +
 		"features that can be left out"
@@ -59,7 +60,7 @@ var things = []thing{
 		"leave it out: select ranks by permutation", nil},
 	{Parameter, "keep", "select always chose these features", november26,
 		"leave it out: choose more features (num_features), and add yours to features.txt", nil},
-	{Parameter, "step_share", "it was the share of features that select left out at a time", november26,
+	{Parameter, "step_share step", "it was the share of features that select left out at a time", november26,
 		"leave it out: it is a fifth", nil},
 	{Parameter, "tolerance", "it was a loss that select accepted", november26,
 		"leave it out, or choose by steps.tsv and give num_features", nil},
@@ -95,8 +96,8 @@ var things = []thing{
 
 	// Commands.
 	{Command, "judgments", "it made training data from logs", november26, notebook, nil},
-	{Command, "plan", "it estimated training on several machines", november26,
-		"docs/machines.md has a table of memory, messages and time instead", nil},
+	{Command, "plan", "it estimated training on several machines", november26, estimates, nil},
+	{Parameter, "gbit latency num_rows ranks", "it was of the command plan", november26, estimates, nil},
 	{Parameter, "bias click_levels click_model click_prior clicks judged log_name min_impressions " +
 		"missing_as_zero names_output unjudged", "it was of the command judgments", november26, notebook, nil},
 	{Parameter, "sort_memory", "it bounded the memory of sorting rows by query", november26,

@@ -113,7 +113,8 @@ func OtherLabel(m lambdamart.Model, of tree.Event, first, done string) string {
 // command line names the files, because a model does not record their paths.
 func checkContents(table param.Table, config, line []param.Setting) error {
 	for _, s := range config {
-		if strings.HasPrefix(s.Value, provenance.ContentPrefix) && valueOf(table, line, s.Name) == "" {
+		if strings.HasPrefix(s.Value, provenance.ContentPrefix) && valueOf(table, line, s.Name) == "" &&
+			gone.Why(gone.Parameter, s.Name) == "" { // what is gone is refused as in a configuration file
 			return Usagef("%s: the run of this model used a file for %s, and models do not say where it is: give "+
 				"%[2]s=FILE", s.Place, s.Name)
 		}

@@ -76,7 +76,8 @@ func (p *Program) explain(root *cobra.Command, name string) error {
 	all := p.Parameters()
 	row := all.Find(strings.TrimLeft(name, "-"))
 	switch {
-	case row == nil && (gone.Why(gone.Command, name) != "" || len(root.SuggestionsFor(name)) > 0):
+	case row == nil && gone.Why(gone.Parameter, name) == "" &&
+		(gone.Why(gone.Command, name) != "" || len(root.SuggestionsFor(name)) > 0):
 		return unknownCommand(root, name)
 	case row == nil:
 		return Usagef("%s: it is not a command, and an %w", name, all.Unknown(name))

@@ -71,6 +71,7 @@ func (p *Program) root(args []string, choose func(*execution)) *cobra.Command {
 		return nil
 	}
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	root.Flags().SetInterspersed(false) // an unknown command is an error before its flags are
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return oneDash(err) })
 	root.SetHelpCommand(p.newHelp(root))
 	return root
