@@ -26,7 +26,8 @@ func earlierFolder(t *testing.T) string {
 func TestFilesOfEarlierVersionsAreUsed(t *testing.T) {
 	dir := earlierFolder(t)
 	want := succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt").stdout
-	succeed(t, dir, "train", "config=model.txt", "data=train.bin", "output_model=again.txt")
+	got := succeed(t, dir, "train", "config=model.txt", "data=train.bin", "output_model=again.txt")
+	assert.NotContains(t, got.stderr, "warning")
 	assert.Equal(t, want, succeed(t, dir, "predict", "data=train.txt", "input_model=again.txt").stdout)
 	succeed(t, dir, "predict", "data=train.txt", "input_model=net.nn")
 	text := strings.Replace(readFile(t, dir, "model.txt"), "method: basic]", "method: advanced]", 1)

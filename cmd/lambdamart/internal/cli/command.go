@@ -301,7 +301,7 @@ func (e *execution) tellIgnored(others, effective []param.Setting) {
 	for _, s := range effective {
 		switch hint := wording.Hint(s.Name); {
 		case !e.Table.Find(s.Name).Inert:
-		case hint != "":
+		case hint != "" && gone.Why(gone.Parameter, s.Name) == "":
 			e.Messages.Warn(fmt.Sprintf("%v has no effect; %s", s, hint))
 		default:
 			names = append(names, s.Name)
