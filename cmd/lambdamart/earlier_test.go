@@ -57,6 +57,8 @@ func TestWhatIsGoneIsRefused(t *testing.T) {
 	writeFile(t, dir, "plan.conf", "data = train.txt\nlatency = 7\n")
 	writeFile(t, dir, "bench.yaml", "rankers:\n")
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "cv", "folds"), 0o777))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "shards"), 0o777))
+	writeFile(t, dir, "shards/shards.json", "{}")
 	writeFile(t, dir, "cv/folds/fold1.d50961b20f37b523.json", readFile(t, dir, "fold.json"))
 	require.NoError(t, os.Rename(filepath.Join(dir, "run.checkpoint"), filepath.Join(dir, "run.txt.checkpoint")))
 	for _, c := range refusalsOf(t, dir, "gone.txt") {

@@ -54,6 +54,7 @@ func folderToRefuse(t *testing.T) string {
 	bins, network := readFile(t, dir, "train.bin"), readFile(t, dir, "model.nn")
 	writeFile(t, dir, "cut.bin", bins[:len(bins)-100])
 	writeFile(t, dir, "damaged.bin", bins[:len(bins)-100]+"?"+bins[len(bins)-99:])
+	writeFile(t, dir, "lightgbm.bin", "______LightGBM_Binary_File_Token______\n")
 	writeFile(t, dir, "cut.nn", network[:len(network)-7])
 	writeFile(t, dir, "changed.nn", network[:len(network)-20]+"x"+network[len(network)-19:])
 	return dir

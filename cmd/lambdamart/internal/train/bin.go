@@ -1,7 +1,9 @@
 package train
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
@@ -148,8 +150,10 @@ func (p *binParams) Check(env *cli.Env) error {
 		}
 	}
 	for _, path := range append([]string{p.Data}, p.Valid...) {
-		if data.IsBinned(path) {
-			return cli.Usagef("%s: it is binned already", path)
+		if data.IsBinned(path) { // a reference says what else is wrong with it
+			l := data.NewLoader(p.Training.BinParams(), data.LoadOptions{})
+			defer l.Close()
+			return cli.Usage(cmp.Or(l.Reference(path), fmt.Errorf("%s: it is binned already", path)))
 		}
 	}
 	return nil
