@@ -76,7 +76,9 @@ def same_bits(a: np.ndarray, b: np.ndarray) -> int:
 
 def export(case: Case, to: str, folder: Path, **parameters) -> Path:
     form = parameters.get("reader", to)
-    path = folder / f"exported-{form}.json"  # treelite recognizes the format by the extension
+    path = folder / f"exported-{form}"
+    if to not in ("lightgbm", "ranklib", "onnx", "c", "go", "java"):
+        path = path.with_suffix(".json")  # treelite recognizes the format by the extension
     ours.run("cmd/lambdamart", "export", str(case.path), *ours.arguments(to=to, output=path, vectors=50, **parameters))
     if form not in WRITTEN:
         ours.run("cmd/lambdamart", "check-export", str(path))

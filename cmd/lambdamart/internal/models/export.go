@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -115,7 +116,32 @@ func (p *exportParams) Check(env *cli.Env) (err error) {
 	if p.Names, err = readNames(p.Features); err != nil {
 		return err
 	}
-	return cli.Usage(p.Options.Check(p.To))
+	return cli.Usage(cmp.Or(p.Options.Check(p.To), p.checkEnding()))
+}
+
+// endings are the endings by which programs choose how to read a file, and the formats that they expect, by a
+// word of their names.
+var endings = map[string]string{".ubj": "UBJSON", ".json": "JSON", ".xml": "XML", ".onnx": "ONNX", ".c": "C",
+	".go": "Go", ".java": "Java"}
+
+// checkEnding returns an error if the ending of the output is that of another format.
+func (p *exportParams) checkEnding() error {
+	ending, own := filepath.Ext(p.Output), ".txt"
+	for _, t := range model.Targets() {
+		if !slices.Contains(slices.Concat(t.Names, t.FormerNames), p.To) {
+			continue
+		}
+		for e, word := range endings {
+			if slices.Contains(strings.Fields(string(t.Format)), word) {
+				own = e
+			}
+		}
+		if endings[ending] != "" && ending != own {
+			return fmt.Errorf("output=%s: to=%s writes %s, and %s is the ending of another format; name it %s%s",
+				p.Output, p.To, t.Format, ending, strings.TrimSuffix(p.Output, ending), own)
+		}
+	}
+	return nil
 }
 
 // readNames reads the file of feature names. It returns nil if there is none.
