@@ -105,7 +105,7 @@ func (p *Params) stepsTable() param.Table {
 			Value: bind.Choice(&p.Schedule, Constant, Cosine, Step, Plateau)},
 		{Name: "schedule_factor", Aliases: []string{"lr_factor", "lr_gamma"}, Group: groupSteps,
 			Help:  "Factor by which the schedules step and plateau multiply the learning rate.",
-			Value: bind.Float(&p.ScheduleFactor, bind.Above(0), bind.AtMost(1))},
+			Value: bind.Float(&p.ScheduleFactor, bind.Positive(), bind.AtMost(1))},
 		{Name: "schedule_epochs", Aliases: []string{"lr_epochs", "lr_step_size"}, Group: groupSteps,
 			Help:  "Epochs between the steps of schedule step, or without a rise before one of plateau.",
 			Value: bind.Int(&p.ScheduleEpochs, bind.AtLeast(1))},
@@ -120,7 +120,7 @@ func (p *Params) ownTable() param.Table {
 			Value: pairsValue{&p.Pairs}},
 		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta", "lr"}, Group: groupSteps,
 			Help:  "Size of a step, in the first epoch.",
-			Value: bind.Float(&p.LearningRate, bind.Above(0))},
+			Value: bind.Float(&p.LearningRate, bind.Positive())},
 	}
 }
 
@@ -129,7 +129,7 @@ func (p *Params) ownTable() param.Table {
 func (p *Params) lambdaRankTable() param.Table {
 	objectives := objective.Table(new(objective.AllParams))
 	own := param.Table{
-		{Name: "sigmoid", Value: bind.Float(&p.Sigmoid, bind.Above(0))},
+		{Name: "sigmoid", Value: bind.Float(&p.Sigmoid, bind.Positive())},
 		{Name: "lambdarank_truncation_level", Value: bind.Int(&p.LambdarankTruncationLevel, bind.AtLeast(1))},
 		{Name: "label_gain", Value: metric.GainValue(&p.LabelGain)},
 	}

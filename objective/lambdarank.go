@@ -20,7 +20,7 @@ func lambdaRankTable(p *AllParams) param.Table {
 	return param.Table{
 		{Name: "sigmoid", Group: groupLambdaRank,
 			Help:  "Steepness of the pair loss.",
-			Value: bind.Float(&p.Sigmoid, bind.Above(0))},
+			Value: bind.Float(&p.Sigmoid, bind.Positive())},
 		{Name: truncation, Group: groupLambdaRank,
 			Help: "A pair counts if one of its documents is among this many first ranks. A little more than the " +
 				"cut-off of your metric is a good choice.",

@@ -32,7 +32,7 @@ func yetiRankTable(p *AllParams) param.Table {
 			Value: bind.Int(&p.YetirankPermutations, bind.AtLeast(1), bind.AtMost(1000))},
 		{Name: "yetirank_decay", Group: groupYetiRank,
 			Help:  "Factor on the weight of a pair for each rank further down, in classic mode.",
-			Value: bind.Float(&p.YetirankDecay, bind.Above(0), bind.AtMost(1))},
+			Value: bind.Float(&p.YetirankDecay, bind.Positive(), bind.AtMost(1))},
 	}
 }
 

@@ -36,7 +36,7 @@ func table(s *settings) param.Table {
 		{Name: "num_leaves", Aliases: []string{"max_leaves"}, Group: "Trees", Help: "Most leaves of a tree.",
 			Value: bind.Int(&s.leaves, bind.AtLeast(2), bind.AtMost(131072))},
 		{Name: "learning_rate", Aliases: []string{"eta"}, Group: "Trees", Help: "Shrinkage.",
-			Value: bind.Float(&s.rate, bind.Above(0))},
+			Value: bind.Float(&s.rate, bind.Positive())},
 		{Name: "seed", Group: "Trees", Value: bind.Uint64(&s.seed)},
 		{Name: "norm", Group: "Lambdas", Value: bind.Bool(&s.gap, &s.log)},
 		{Name: "log_norm", Group: "Lambdas", Value: bind.Bool(&s.log)},

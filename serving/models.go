@@ -193,7 +193,7 @@ var errOther = errors.New("this is not a model file")
 // load reads and prepares the model at a place.
 func load(p place, maxValues int, log *slog.Logger) (*model, error) {
 	if _, err := os.ReadDir(p.path); err == nil {
-		return nil, errors.New("this folder has no file model.txt (or .json, .onnx and so on)")
+		return nil, errors.New("this folder has no file model.txt (or .json, .nn and so on)")
 	}
 	if found, err := lambdamart.IsModel(p.path); !found && err == nil && nameOf(p.path) != modelFile {
 		return nil, errOther

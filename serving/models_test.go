@@ -153,7 +153,7 @@ func TestFolderWithoutModel(t *testing.T) {
 	assert.NotContains(t, log.String(), "not loaded", "an empty folder may get its model soon")
 	put(t, dir, "shop/4/ranker.txt", constant(t, 2))
 	assert.True(t, refresh(t, r))
-	assert.Contains(t, log.String(), "this folder has no file model.txt")
+	assert.Contains(t, log.String(), "this folder has no file model.txt (or .json, .nn and so on)")
 	assert.False(t, refresh(t, r), "it is logged once")
 	assert.Equal(t, "1", scoreOf(t, r, "shop", ""))
 	require.NoError(t, os.Rename(filepath.Join(dir, "shop", "4", "ranker.txt"),

@@ -20,8 +20,8 @@ type Bound struct {
 	limit    float64
 }
 
-// Above excludes limit and what is below it.
-func Above(limit float64) Bound { return Bound{">", limit} }
+// Positive excludes 0 and what is below it.
+func Positive() Bound { return Bound{">", 0} }
 
 // AtLeast excludes what is below limit.
 func AtLeast(limit float64) Bound { return Bound{">=", limit} }

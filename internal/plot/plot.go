@@ -85,8 +85,9 @@ func escape(text string) string {
 	return b.String()
 }
 
-// Shortened cuts a long name to its last characters, because file names differ at their ends.
-func Shortened(name string, most int) string {
+// Shortened cuts a long name to its last 45 characters, because file names differ at their ends.
+func Shortened(name string) string {
+	const most = 45
 	if runes := []rune(name); len(runes) > most {
 		return "…" + string(runes[len(runes)-most:])
 	}

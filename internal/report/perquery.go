@@ -96,10 +96,9 @@ type Compared struct {
 
 // panel returns the figure that shows all queries.
 func (c *Compared) panel(id string) plot.Differences {
-	const most = 45 // letters of a name
 	level := 100 * cmp.Or(c.Level, 0.95)
 	d := plot.Differences{ID: id,
-		Title: fmt.Sprintf("%s: %s minus %s", c.Metric, plot.Shortened(c.B, most), plot.Shortened(c.A, most)),
+		Title: fmt.Sprintf("%s: %s minus %s", c.Metric, plot.Shortened(c.B), plot.Shortened(c.A)),
 		Subtitle: fmt.Sprintf("mean %+.4f, %g %% interval [%+.4f, %+.4f], randomization p = %s; wins %s, ties "+
 			"%s, loses %s",
 			c.Difference, level, c.Interval.Low, c.Interval.High, c.P,

@@ -116,7 +116,7 @@ func TestManyWritersOfOneFile(t *testing.T) {
 func TestTemporary(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	f, err := Temporary("")
+	f, err := Temporary()
 	require.NoError(t, err)
 	_, err = f.WriteString("text")
 	require.NoError(t, err)
@@ -129,7 +129,9 @@ func TestTemporary(t *testing.T) {
 	}
 	require.NoError(t, f.Close())
 	assert.Empty(t, names(t, dir))
-	_, err = Temporary(filepath.Join(dir, "absent"))
+	t.Setenv("TMPDIR", filepath.Join(dir, "absent"))
+	t.Setenv("TMP", filepath.Join(dir, "absent")) // on Windows
+	_, err = Temporary()
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 

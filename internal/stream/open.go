@@ -147,7 +147,7 @@ func (in *Input) atStart(info fs.FileInfo) bool {
 
 // spool replaces the input's file by a copy that can be read again.
 func (in *Input) spool() error {
-	temp, err := Temporary("")
+	temp, err := Temporary()
 	if err != nil {
 		return fmt.Errorf("%s: copying it to a temporary file (TMPDIR chooses its folder): %w", in.name, err)
 	}

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,13 +9,12 @@ import (
 	"path/filepath"
 )
 
-// Temporary makes an empty file for reading and writing in a folder ("" means os.TempDir). The file
-// disappears when it is closed: on Windows by a flag, elsewhere because its name is removed at once, so that
-// a killed process does not leave it either.
-func Temporary(folder string) (*os.File, error) {
-	folder = cmp.Or(folder, os.TempDir())
+// Temporary makes an empty file for reading and writing in os.TempDir. The file disappears when it is closed:
+// on Windows by a flag, elsewhere because its name is removed at once, so that a killed process does not
+// leave it either.
+func Temporary() (*os.File, error) {
 	for {
-		name := filepath.Join(folder, fmt.Sprintf("lambdamart-%016x.tmp", rand.Uint64()))
+		name := filepath.Join(os.TempDir(), fmt.Sprintf("lambdamart-%016x.tmp", rand.Uint64()))
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|removeOnClose, 0o600)
 		if errors.Is(err, fs.ErrExist) {
 			continue

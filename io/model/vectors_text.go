@@ -49,7 +49,7 @@ func (s *Vectors) Write(w io.Writer) error {
 		if i == len(s.Rows)-1 {
 			end = "\n"
 		}
-		values := document.AppendList(nil, row.Values, appendNumber)
+		values := document.FormatList(row.Values, appendNumber)
 		score, ofModel := appendNumber(nil, row.Score), appendNumber(nil, row.ModelScore)
 		fmt.Fprintf(out, `{"values":%s,"score":%s,"model_score":%s}%s`, values, score, ofModel, end)
 	}

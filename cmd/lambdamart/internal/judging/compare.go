@@ -102,7 +102,7 @@ func (p *compareParams) Table() param.Table {
 			{Name: "churn_persistence", Group: cli.GroupJudging,
 				Help: "Persistence of rank-biased overlap: the probability with which a reader continues to each next " +
 					"rank.",
-				Value: bind.Float(&p.ChurnP, bind.Above(0), bind.AtMost(0.9999))},
+				Value: bind.Float(&p.ChurnP, bind.Positive(), bind.AtMost(0.9999))},
 			cli.Report(&p.Report),
 		},
 		p.metricsTable(),

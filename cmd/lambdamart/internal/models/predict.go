@@ -243,7 +243,7 @@ func writeParts(env *cli.Env, output string, write func(io.Writer) error) error 
 // sendPart writes the part of a peer other than 0, and sends it to peer 0.
 func sendPart(env *cli.Env, write func(io.Writer) error) error {
 	g := env.Peers
-	own, err := stream.Temporary("")
+	own, err := stream.Temporary()
 	if err != nil {
 		return fmt.Errorf("a temporary file for the scores of peer %d (TMPDIR chooses its folder): %w", g.Rank(),
 			err)

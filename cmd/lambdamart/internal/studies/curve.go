@@ -26,7 +26,7 @@ stopped, start it again.`,
 		Example: `  lambdamart curve data=train.txt valid=vali.txt stop_metric=ndcg@10
   lambdamart curve data=train.txt folds=5 shares=0.25,0.5,1 report=curve.html`,
 		Refused: map[string]string{"input_model": "every share is trained from the beginning; leave it out"},
-		Instead: insteadOfPreset,
+		Instead: map[string]string{"preset": insteadOfPreset},
 		Main: []string{
 			"config", "data", "valid", "output", "label_column", "group_column", "folds", "shares", "report", "json",
 			"objective", "num_iterations", "learning_rate", "num_leaves", "patience", "stop_metric", "seed",

@@ -38,7 +38,7 @@ To continue a run that was stopped, start it again.`,
 			"permutations":   "each feature is permuted five times; leave it out",
 			"test_seed":      "permutations and tests have one seed; leave it out",
 		},
-		Instead: insteadOfPreset,
+		Instead: map[string]string{"preset": insteadOfPreset},
 		Main: []string{
 			"config", "data", "valid", "output", "label_column", "group_column", "folds", "num_features",
 			"final_model", "report", "objective", "num_iterations", "learning_rate", "num_leaves", "patience",

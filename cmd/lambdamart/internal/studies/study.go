@@ -44,9 +44,7 @@ func defaultCommon(name, judged, folder string) Common {
 }
 
 // insteadOfPreset says what to do in a command that trains with the parameters that it is given.
-var insteadOfPreset = map[string]string{
-	"preset": "give the parameters that lambdamart train preset=auto prints",
-}
+const insteadOfPreset = "give the parameters that lambdamart train preset=auto prints"
 
 // untilStopped returns the default values of a study with enough iterations for early stopping to end each
 // run.

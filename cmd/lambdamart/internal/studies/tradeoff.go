@@ -30,7 +30,7 @@ To continue a run that was stopped, start it again.`,
       stop_metric=ndcg@10 report=front.html`,
 		Refused: map[string]string{"input_model": "every mixture is trained from the beginning; leave it out",
 			"objective": given, "final_model": "train with the objective of a mixture; leave it out"},
-		Instead: insteadOfPreset,
+		Instead: map[string]string{"preset": insteadOfPreset},
 		Main: []string{
 			"config", "data", "valid", "output", "label_column", "label_columns", "group_column", "folds", "a", "b",
 			"steps", "report", "json", "num_iterations", "learning_rate", "num_leaves", "patience",

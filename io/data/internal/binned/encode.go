@@ -102,7 +102,7 @@ func encodeDictionaries(all map[int][]string) (dst []byte) {
 		dst = appendIntegers(dst, feature, len(all[feature]))
 		texts = append(texts, all[feature]...)
 	}
-	return append(dst, appendTexts(nil, texts)...)
+	return appendTexts(dst, texts)
 }
 
 // encodeLabels returns the number of further labels, their values, and the names of all labels; nothing if no
@@ -115,7 +115,7 @@ func encodeLabels(m *dataset.Meta) []byte {
 	for _, l := range m.More {
 		dst, names = appendFloats(dst, l.Values...), append(names, l.Name)
 	}
-	return append(dst, appendTexts(nil, names)...)
+	return appendTexts(dst, names)
 }
 
 // encodePositions returns the number of names and the position of each row, and the names; nothing if

@@ -218,7 +218,7 @@ func (l Lines) rowAt(text []byte, n int) (at int) {
 			}
 			n--
 		}
-		end, _ := l.NextEnd(text, at, false)
+		end := l.NextEnd(text, at)
 		if end < 0 {
 			return len(text)
 		}

@@ -20,18 +20,11 @@ const longestLine = 1 << 27
 // make one row of everything after it.
 const longestQuoted = 1 << 26
 
-// NextEnd returns the index in text of the first line end at or after at that is not within quotes. If there
-// is none, it returns -1 and whether the text ends within quotes. inside is true if at is within quotes.
-func (l Lines) NextEnd(text []byte, at int, inside bool) (end int, stillInside bool) {
+// NextEnd returns the index in text of the first line end at or after at that is not within quotes, or -1 if
+// there is none. at is not within quotes.
+func (l Lines) NextEnd(text []byte, at int) int {
 	lineEnd := -1 // the first one from at on, or the end of the text; not known before at
 	for {
-		if inside {
-			end := bytes.IndexByte(text[at:], '"')
-			if end < 0 {
-				return -1, true
-			}
-			at += end + 1
-		}
 		if lineEnd < at { // otherwise a line with many quotes would be searched from each of them
 			lineEnd = len(text)
 			if end := bytes.IndexByte(text[at:], '\n'); end >= 0 {
@@ -42,14 +35,17 @@ func (l Lines) NextEnd(text []byte, at int, inside bool) (end int, stillInside b
 		if l.Quotes {
 			begin = bytes.IndexByte(text[at:lineEnd], '"')
 		}
-		switch {
-		case begin >= 0:
-			at, inside = at+begin+1, true
-		case lineEnd < len(text):
-			return lineEnd, false
-		default:
-			return -1, false
+		if begin < 0 && lineEnd < len(text) {
+			return lineEnd
 		}
+		end := -1
+		if begin >= 0 {
+			end = bytes.IndexByte(text[at+begin+1:], '"')
+		}
+		if end < 0 {
+			return -1
+		}
+		at += begin + end + 2
 	}
 }
 
@@ -85,7 +81,7 @@ func (l Lines) count(text []byte) (c lineCount) {
 		if l.IsRow(text) {
 			c.rows++
 		}
-		end, _ := l.NextEnd(text, 0, false)
+		end := l.NextEnd(text, 0)
 		if end < 0 { // the text ends within quotes
 			end = len(text) - 1
 		}

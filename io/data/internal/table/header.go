@@ -55,7 +55,7 @@ func parseHeading(head []byte, ended bool, comma byte) (h *heading, whole bool) 
 		if len(line) == 0 {
 			return h, ended
 		}
-		end, _ := linesOf(comma).NextEnd(line, 0, false)
+		end := linesOf(comma).NextEnd(line, 0)
 		if end < 0 && !ended {
 			return h, false
 		}

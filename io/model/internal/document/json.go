@@ -188,9 +188,9 @@ func AppendFloat(b []byte, v float64, bits int) []byte {
 	return b
 }
 
-// AppendList appends a list as JSON, with add for each value.
-func AppendList[T any](b []byte, list []T, add func([]byte, T) []byte) []byte {
-	return append(AppendJoined(append(b, '['), list, ",", add), ']')
+// FormatList returns a list as JSON, with add for each value.
+func FormatList[T any](list []T, add func([]byte, T) []byte) []byte {
+	return append(AppendJoined([]byte{'['}, list, ",", add), ']')
 }
 
 // AppendJoined appends the values of a list, with a separator between them.

@@ -127,8 +127,8 @@ func jsonLeaf(n engine.Node) string {
 	}
 	if linear := t.Linear; linear != nil {
 		text += fmt.Sprintf(`,"leaf_const":%s,"leaf_features":%s,"leaf_coeff":%s`, jsonNumber(linear.Const[i]),
-			document.AppendList(nil, linear.Feature[i], appendInt),
-			document.AppendList(nil, linear.Coefficient[i], appendJSONNumber))
+			document.FormatList(linear.Feature[i], appendInt),
+			document.FormatList(linear.Coefficient[i], appendJSONNumber))
 	}
 	return text
 }

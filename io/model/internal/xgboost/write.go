@@ -104,7 +104,7 @@ func types(trees []*nodes, features int) []string {
 
 // floats returns numbers as JSON with a point or an exponent: XGBoost refuses integers in their place.
 func floats(list []float32) string {
-	return string(document.AppendList(nil, list, appendFloat))
+	return string(document.FormatList(list, appendFloat))
 }
 
 func appendFloat(b []byte, v float32) []byte { return document.AppendFloat(b, float64(v), 32) }
