@@ -31,6 +31,25 @@ func TestArchiveHasTargets(t *testing.T) {
 	assert.ElementsMatch(t, targets(t), found)
 }
 
+// TestPagesHaveTargets: test/fuzz.md has a row for every target, and test/hostile/README.md names no other.
+func TestPagesHaveTargets(t *testing.T) {
+	var listed []string
+	for _, row := range named(t, "fuzz.md", "`([^`]+)` (Fuzz\\w+) \\|") {
+		listed = append(listed, row[1]+"/"+row[2])
+	}
+	assert.ElementsMatch(t, targets(t), listed)
+	for _, row := range named(t, "hostile/README.md", "`(Fuzz\\w+)` in `([^`]+)`") {
+		assert.Contains(t, listed, row[2]+"/"+row[1])
+	}
+}
+
+// named returns what a pattern finds in a page in test.
+func named(t *testing.T, page, pattern string) [][]string {
+	text, err := os.ReadFile(filepath.Join("..", page))
+	require.NoError(t, err)
+	return regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1)
+}
+
 // targets returns the package and name of each fuzz target.
 func targets(t *testing.T) (all []string) {
 	command := exec.Command("git", "grep", "-oE", `^func Fuzz\w+`, "--", "*_test.go")
