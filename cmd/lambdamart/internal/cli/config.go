@@ -38,8 +38,10 @@ func readConfig(path string) (settings []param.Setting, err error) {
 	return settings, Usage(err)
 }
 
+// isYAML reports whether a file is YAML by its name, or an experiment by its beginning.
 func isYAML(path string) bool {
-	return strings.HasSuffix(path, ".yaml") || strings.HasSuffix(path, ".yml")
+	return strings.HasSuffix(path, ".yaml") || strings.HasSuffix(path, ".yml") ||
+		strings.Contains("\n"+stream.Beginning(path, 1<<12), "\nrankers:")
 }
 
 // settingsOfModel returns the parameters that a model was trained with.
