@@ -36,7 +36,7 @@ type thing struct {
 	instead string // what to do now
 
 	// off are the values of a parameter that turned it off. Models and configuration files list them, so they
-	// are accepted, and change nothing; other values are refused.
+	// are accepted, and change nothing; other values are refused. If off is empty, all values are accepted.
 	off []string
 }
 
@@ -57,7 +57,7 @@ func Why(kind Kind, name string) string {
 type Off struct {
 	Name    string
 	Aliases []string
-	Values  []string // that are accepted, the default first
+	Values  []string // that are accepted, the default first; all if empty
 	Why     string   // as a sentence
 }
 

@@ -3,6 +3,7 @@ package gone
 const november26 = "2026-11-26"
 
 var (
+	all  = []string{}
 	none = []string{""}
 	zero = []string{"0", "0.0"}
 	one  = []string{"1", "1.0"}
@@ -14,6 +15,7 @@ const (
 	writeCode = "to=c, to=go and to=java write code instead"
 	notebook  = "docs/training-data.ipynb makes training data from logs instead, with pandas"
 	estimates = "docs/machines.md has a table of memory, messages and time instead"
+	goss      = "it was for data_sample_strategy=goss"
 	costs     = "it made splits on costly features rarer"
 	cheaper   = "leave it out: feature_contri below 1 makes splits on a feature rarer, and select finds " +
 		"features that can be left out"
@@ -32,6 +34,8 @@ var things = []thing{
 			"features", nil},
 	{Parameter, "data_sample_strategy", "its value goss favored rows with large gradients", november26, anyRows,
 		[]string{"bagging"}},
+	{Parameter, "top_rate", goss, november26, anyRows, all},
+	{Parameter, "other_rate", goss, november26, anyRows, all},
 	{Value, "monotone_constraints_method=advanced", "it bounded each side of a split by itself", november26,
 		"use intermediate, which ranks as well", nil},
 	{Parameter, "forcedsplits_filename fs forced_splits_filename forced_splits_file forced_splits",
@@ -39,6 +43,7 @@ var things = []thing{
 		"leave it out: interaction_constraints and feature_contri steer which features trees split on", none},
 	{Parameter, "forcedbins_filename", "it named the file of forced bins", november26,
 		"leave it out: max_bin_by_feature gives a feature more bins", none},
+	{Parameter, "cegb_tradeoff", "it weighed the cegb penalties", november26, cheaper, all},
 	{Parameter, "cegb_penalty_split", costs, november26, cheaper, zero},
 	{Parameter, "cegb_penalty_feature_lazy", costs, november26, cheaper, none},
 	{Parameter, "cegb_penalty_feature_coupled", costs, november26, cheaper, none},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,7 +86,7 @@ func (p *Program) explain(root *cobra.Command, name string) error {
 		root.Printf("%s is gone: %s\n", row.Name, gone.Why(gone.Parameter, row.Name))
 	case row.Inert:
 		root.Printf("%s is accepted for LightGBM's configuration files and has no effect [%s]. %s\n", row.Name,
-			row.Value.Range(), row.Help)
+			cmp.Or(row.Value.Range(), "any value"), row.Help)
 	default:
 		root.Printf("%sCommands: %s\n", helpOf(param.Table{*row}), p.names(func(c *Command) bool {
 			return !c.Hidden && p.ownTable(c, c.New(), new(common)).Find(row.Name) != nil

@@ -20,7 +20,7 @@ func inertTable() param.Table {
 	var t param.Table
 	add := func(name string, aliases, accepted []string, help string) {
 		value := &fixed{accepted: accepted, why: help}
-		if accepted != nil {
+		if len(accepted) > 0 {
 			value.value = accepted[0]
 		}
 		t = append(t, param.Parameter{Name: name, Aliases: aliases, Group: groupInert, Help: help, Value: value,
@@ -45,7 +45,7 @@ var (
 )
 
 // lightgbmInert lists names and aliases as LightGBM's own library prints them (LGBM_DumpParamAliases, 4.7.0).
-// A nil accepted list accepts every value; otherwise help is the reason that the error for other values
+// An empty accepted list accepts every value; otherwise help is the reason that the error for other values
 // shows.
 var lightgbmInert = []struct {
 	names    string // of parameters that share the rest, with commas between; aliases follow a name
@@ -82,7 +82,6 @@ var lightgbmInert = []struct {
 	{"gpu_platform_id, gpu_device_id, gpu_device_id_list, gpu_use_dp, num_gpu", nil, "For devices."},
 
 	// Parameters of sampling and of trees.
-	{"top_rate, other_rate", nil, "For data_sample_strategy=goss."},
 	{"pos_bagging_fraction pos_sub_row pos_subsample pos_bagging", []string{"1", "1.0"},
 		"For two classes. Drawing documents by grade would change the queries that nDCG is computed on; " +
 			"use bagging_fraction."},
@@ -96,8 +95,6 @@ var lightgbmInert = []struct {
 		"Gradients are always summed as integers here, with a rounding that costs no quality; leave it " +
 			"out."},
 	{"num_grad_quant_bins, quant_train_renew_leaf, stochastic_rounding", nil, "For use_quantized_grad."},
-
-	{"cegb_tradeoff", nil, "For the cegb penalties."},
 
 	// Columns of the data.
 	{"save_binary is_save_binary is_save_binary_file", off,
@@ -130,7 +127,7 @@ var lightgbmInert = []struct {
 // the error for others gives the reason. Only the first accepted value is shown.
 type fixed struct {
 	value    string
-	accepted []string // nil accepts everything
+	accepted []string // everything if empty
 	why      string   // a sentence
 }
 
@@ -139,14 +136,14 @@ func (f *fixed) String() string        { return f.value }
 func (f *fixed) Type() string          { return "anything" }
 
 func (f *fixed) Range() string {
-	if f.accepted == nil {
+	if len(f.accepted) == 0 {
 		return ""
 	}
 	return "only " + cmp.Or(f.accepted[0], "the empty value")
 }
 
 func (f *fixed) Check() error {
-	if f.accepted == nil || slices.Contains(f.accepted, f.value) {
+	if len(f.accepted) == 0 || slices.Contains(f.accepted, f.value) {
 		return nil
 	}
 	return fmt.Errorf("%s is available: %s", f.Range(), strings.TrimSuffix(f.why, "."))
