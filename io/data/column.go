@@ -33,7 +33,7 @@ type chosen struct {
 }
 
 // columns returns the columns that the layout chooses. It leaves out choices that fit LETOR text too: the
-// first column as the label, and no column of queries.
+// first column as the label, no column of queries, and no header.
 func (l *Layout) columns() []chosen {
 	all := []chosen{
 		{parameter: "label_column", choice: unless(l.Label, "0"), instead: "leave it out, since a line of %s " +
@@ -50,15 +50,15 @@ func (l *Layout) columns() []chosen {
 			"of %s: # docid = ID"},
 		{parameter: "ignore_column", choice: l.Ignore,
 			instead: "leave it out, and write %s without these features"},
-		{parameter: "header", choice: unless(l.Header, table.AutoHeader),
+		{parameter: "header", choice: unless(l.Header, table.AutoHeader, table.WithoutHeader, "-", "0"),
 			instead: "leave it out, since no line of %s names columns"},
 	}
 	return slices.DeleteFunc(all, func(c chosen) bool { return c.choice == "" })
 }
 
 // unless returns the choice of a column, or none if it is usual.
-func unless(choice, usual string) string {
-	if choice == usual {
+func unless(choice string, usual ...string) string {
+	if slices.Contains(usual, choice) {
 		return ""
 	}
 	return choice

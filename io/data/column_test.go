@@ -87,9 +87,11 @@ func TestColumnsOfLETORText(t *testing.T) {
 		_, err := loadFiles(ctx, binParams, LoadOptions{Layout: Layout{Weight: "w"}}, path("w.txt"), valid...)
 		require.ErrorContains(t, err, "leave it out, since "+path("w.txt.weight")+" is read")
 	}
-	f, err := Open(path("a.txt"), Options{Layout: Layout{Label: "0", Query: table.NoColumn}})
-	require.NoError(t, err, "what LETOR text has too")
-	require.NoError(t, f.Close())
+	for _, none := range []string{table.WithoutHeader, "0", "-"} { // LightGBM's models hold header: 0
+		f, err := Open(path("a.txt"), Options{Layout: Layout{Label: "0", Query: table.NoColumn, Header: none}})
+		require.NoError(t, err, "what LETOR text has too")
+		require.NoError(t, f.Close())
+	}
 }
 
 // TestColumnsAmongSets: if one of the sets is a table, column names are not an error for LETOR text beside
