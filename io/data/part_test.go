@@ -210,6 +210,12 @@ func TestPeersShareStoredBins(t *testing.T) {
 	require.NoError(t, err)
 	store(t, stored, l, s)
 	sameForPeers(t, p, o, []int{2, 3, 7, 90}, stored, stored) // 90: some have no rows
+	require.NoError(t, peers.Run(3, func(g peers.Group) error {
+		part, err := load(t, g, p, stored)
+		require.NoError(t, err)
+		assert.InDelta(t, s.Meta.NumRows()/3, len(part[0].labels), 9, "a third of the rows, but for a query")
+		return nil
+	}))
 	other := filepath.Join(t.TempDir(), "other.bin")
 	s.Meta.Labels[0]++
 	store(t, other, l, s)

@@ -476,6 +476,14 @@ func TestColumns(t *testing.T) {
 	found, err = noNames.find(path, nil, 7, anyIDs, none)
 	require.NoError(t, err)
 	assert.Equal(t, []int{ignoredColumn, 0, 1, 2, 3, 4, 5}, found.role)
+
+	// A model whose features have only numbers takes names by their order, unless the first is a label's.
+	numbered := Options{Model: &dataset.Features{Names: wording.ColumnNames(3)}, NoLabels: true}
+	found, err = numbered.find(path, []string{"x", "y", "z"}, 3, anyIDs, none)
+	require.NoError(t, err)
+	assert.Equal(t, []int{0, 1, 2}, found.role)
+	_, err = numbered.find(path, []string{"label", "y", "z"}, 3, anyIDs, none)
+	require.ErrorContains(t, err, "2 columns that are not the label, 3 features")
 }
 
 func TestAutoHeader(t *testing.T) {
