@@ -103,6 +103,12 @@ func TestFeaturesAreCountedAsPeopleCount(t *testing.T) {
 		counted, _, _ := strings.Cut(c.want, " features") // that 0 is the first one is not in the file
 		assert.Contains(t, again, counted+" features", c)
 	}
+
+	dir := t.TempDir() // the query ids of the table are column 0, which the text does not have
+	writeFile(t, dir, "t.csv", "label,qid,a,b\n0,1,1,2\n1,1,2,2\n0,2,1,5\n1,2,3,5\n")
+	writeFile(t, dir, "v.txt", "0 qid:1 1:1 2:2\n1 qid:1 1:2 2:5\n")
+	trained := succeed(t, dir, "train", "data=t.csv", "valid=v.txt", "min_data_in_leaf=1", "output_model=m.txt")
+	assert.Contains(t, trained.stderr, "(median 2), 2 features, numbered 1 to 2;")
 }
 
 // TestRowSamplingIsSaid: above 40,000 rows, every command that trains states once that trees may grow on

@@ -136,21 +136,22 @@ func countLabels(labels []float64) (counts []report.Record, listed string) {
 }
 
 // CountFeatures counts the features of a set as people do, without columns of a table that are query ids or
-// are ignored, and without column 0 of LETOR text that numbers features from 1. The text has their numbers in
-// the file, if they have any.
+// are ignored, and without column 0 of LETOR text that numbers features from 1, whatever tables beside it have
+// there. The text has their numbers in the file, if they have any.
 func CountFeatures(set *data.Set) (n int, text string) {
 	m := set.Meta
-	n = m.NumFeatures() - len(set.NotFeatures)
 	first, last := 0, m.NumFeatures()-1
-	numbered := m.Numbered && last >= 0
 	switch {
-	case !numbered:
+	case !m.Numbered || last < 0:
+		n = m.NumFeatures() - len(set.NotFeatures)
+		return n, wording.Count(n, "feature")
 	case m.Numbering == dataset.FromOne:
 		first, last = 1, last+1
 	case m.Numbering == dataset.Unnumbered && (set.Bins == nil || set.Bins.Mapper.Features[0].Constant()):
-		first, n = 1, n-1
+		first = 1
 	}
-	if !numbered || m.Context != nil { // features that are computed from a query are not in the file
+	n = last - first + 1
+	if m.Context != nil { // features that are computed from a query are not in the file
 		return n, wording.Count(n, "feature")
 	}
 	if n == 1 {
