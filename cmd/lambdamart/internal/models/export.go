@@ -116,7 +116,10 @@ func (p *exportParams) Check(env *cli.Env) (err error) {
 	if p.Names, err = readNames(p.Features); err != nil {
 		return err
 	}
-	return cli.Usage(cmp.Or(p.Options.Check(p.To), p.checkEnding()))
+	if err := p.Options.Check(p.To); err != nil {
+		return cli.Usage(err)
+	}
+	return cli.Usage(p.checkEnding())
 }
 
 // endings are the endings by which programs choose how to read a file, and the formats that they expect, by a
@@ -124,24 +127,28 @@ func (p *exportParams) Check(env *cli.Env) (err error) {
 var endings = map[string]string{".ubj": "UBJSON", ".json": "JSON", ".xml": "XML", ".onnx": "ONNX", ".c": "C",
 	".go": "Go", ".java": "Java"}
 
-// checkEnding returns an error if the ending of the output is that of another format.
+// checkEnding returns an error if the ending of the output is that of another format. The target is known.
 func (p *exportParams) checkEnding() error {
-	ending, own := filepath.Ext(p.Output), ".txt"
-	for _, t := range model.Targets() {
-		if !slices.Contains(slices.Concat(t.Names, t.FormerNames), p.To) {
-			continue
-		}
-		for e, word := range endings {
-			if slices.Contains(strings.Fields(string(t.Format)), word) {
-				own = e
-			}
-		}
-		if endings[ending] != "" && ending != own {
-			return fmt.Errorf("output=%s: to=%s writes %s, and %s is the ending of another format; name it %s%s",
-				p.Output, p.To, t.Format, ending, strings.TrimSuffix(p.Output, ending), own)
+	all := model.Targets()
+	t := all[slices.IndexFunc(all, func(t model.Target) bool {
+		return slices.Contains(t.Names, p.To) || slices.Contains(t.FormerNames, p.To)
+	})]
+	ending, own := filepath.Ext(p.Output), endingOf(t.Format)
+	if endings[ending] == "" || ending == own {
+		return nil
+	}
+	return fmt.Errorf("output=%s: to=%s writes %s, and %s is the ending of another format; name it %s%s",
+		p.Output, p.To, t.Format, ending, strings.TrimSuffix(p.Output, ending), own)
+}
+
+// endingOf returns the ending of files of a format.
+func endingOf(f model.Format) string {
+	for ending, word := range endings {
+		if slices.Contains(strings.Fields(string(f)), word) {
+			return ending
 		}
 	}
-	return nil
+	return ".txt"
 }
 
 // readNames reads the file of feature names. It returns nil if there is none.
