@@ -231,13 +231,14 @@ def started(job: Job, binary: Path, folder: Path, data: list[str], ranks: int, *
 def ended(by: int, model: Path, start: Callable[[], subprocess.Popen]) -> tuple[int, str]:
     """Returns the status and the output of a job that a signal to a rank has ended. On a busy machine a job may have written its model
     before the signal, so that nothing was interrupted: another one is started."""
-    while True:
+    for _ in range(10):
         running = start()
         for rank in ranks_of(running)[-1:]:
             os.kill(rank, by)
         output, _ = running.communicate(timeout=SECONDS)
         if not model.exists():
-            return running.returncode, output
+            break
+    return running.returncode, output
 
 
 def check_interruptions(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:

@@ -36,7 +36,8 @@ type thing struct {
 	instead string // what to do now
 
 	// off are the values of a parameter that turned it off. Models and configuration files list them, so they
-	// are accepted, and change nothing; other values are refused. If off is empty, all values are accepted.
+	// are accepted, and change nothing; other values are refused: all of them if off is nil, none if it is the
+	// empty list all.
 	off []string
 }
 

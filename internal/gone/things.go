@@ -3,7 +3,7 @@ package gone
 const november26 = "2026-11-26"
 
 var (
-	all  = []string{}
+	all  = []string{} // not nil: every value is accepted
 	none = []string{""}
 	zero = []string{"0", "0.0"}
 	one  = []string{"1", "1.0"}

@@ -44,7 +44,7 @@ type Pairs struct {
 // pairLine is a line of the table, and where its cells are.
 type pairLine struct {
 	cells        [4]string
-	line, column [4]int
+	line, column [4]int // from 1; 0 if the table lacks the column
 }
 
 // ReadPairs reads the table at path, which may be compressed. [Pairs.Of] finds its documents.

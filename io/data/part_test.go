@@ -212,9 +212,10 @@ func TestPeersShareStoredBins(t *testing.T) {
 	sameForPeers(t, p, o, []int{2, 3, 7, 90}, stored, stored) // 90: some have no rows
 	require.NoError(t, peers.Run(3, func(g peers.Group) error {
 		part, err := load(t, g, p, stored)
-		require.NoError(t, err)
-		assert.InDelta(t, s.Meta.NumRows()/3, len(part[0].labels), 9, "a third of the rows, but for a query")
-		return nil
+		if err == nil {
+			assert.InDelta(t, s.Meta.NumRows()/3, len(part[0].labels), 9, "a third of the rows, but for a query")
+		}
+		return err
 	}))
 	other := filepath.Join(t.TempDir(), "other.bin")
 	s.Meta.Labels[0]++
