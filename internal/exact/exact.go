@@ -10,10 +10,12 @@
 // own, writes them.
 package exact
 
-//go:generate go run gen.go
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg exact
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 const (
 	expSteps   = 1 << 7                // table entries in one octave
@@ -29,6 +31,31 @@ const (
 // roundShift is 1.5·2^52: adding it to a number below 2^51 in magnitude leaves no fraction bits, so that the
 // sum is rounded to the nearest integer, which the low bits of the mantissa hold.
 const roundShift = 0x1.8p52
+
+// expTable[i] is the bit pattern of 2^(i/128), rounded to nearest. The powers of 2^(1/128) are multiplied in
+// integers of 128 bits, as multiples of 2^-127, which leaves no error that rounding could show.
+var expTable = func() (table [expSteps]uint64) {
+	const rootHigh, rootLow = 0x80b1ed4fd999ab6c, 0x25335719b6e6fd20 // 2^(1/128)
+	const one, bitsOfOne = 1 << 63, 0x3ff << 52
+	high, low := uint64(one), uint64(0)
+	for i := range table {
+		table[i] = bitsOfOne + (high-one+1<<10)>>11
+		high, low = product(high, low, rootHigh, rootLow)
+	}
+	return table
+}()
+
+// product returns the product, which is below 2, of two numbers that are at least 1 and multiples of 2^-127.
+func product(high, low, otherHigh, otherLow uint64) (uint64, uint64) {
+	upper, lower := bits.Mul64(high, otherHigh)
+	middle, _ := bits.Mul64(high, otherLow)
+	other, _ := bits.Mul64(low, otherHigh)
+	lower, carry := bits.Add64(lower, middle, 0)
+	upper += carry
+	lower, carry = bits.Add64(lower, other, 0)
+	upper += carry
+	return upper<<1 | lower>>63, lower << 1
+}
 
 // Exp returns e^x with an error of at most 1 ulp. It is +Inf for x > 709, and 0 where the result
 // would be below the smallest normal float64. Exp(NaN) is NaN.
@@ -83,45 +110,18 @@ func Log2(x float64) float64 {
 func Log2s(x []float64) { best.log2s(x) }
 
 func (k kernel) log2s(x []float64) {
-	for len(x) >= logLanes {
-		if done := k.log2sInVectors(x); done > 0 {
-			x = x[done:]
-			continue
+	for len(x) > 0 {
+		x = x[k.log2sInVectors(x):]
+		n := min(len(x), logLanes)
+		for i, v := range x[:n] {
+			x[i] = Log2(v)
 		}
-		log2Block((*[logLanes]float64)(x))
-		x = x[logLanes:]
-	}
-	for i, v := range x {
-		x[i] = Log2(v)
+		x = x[n:]
 	}
 }
 
-// logLanes is the number of logarithms that are computed side by side, since each
-// is a long chain of operations.
+// logLanes is the number of logarithms that a kernel computes at a time.
 const logLanes = 4
-
-func log2Block(x *[logLanes]float64) {
-	for _, v := range x {
-		if !(v > 0 && v <= math.MaxFloat64) {
-			for i, v := range x {
-				x[i] = Log2(v)
-			}
-			return
-		}
-	}
-	var s, e [logLanes]float64 // in memory, so that registers are left for the series
-	for i, v := range x {
-		s[i], e[i] = reduce(v)
-	}
-	z0, z1, z2, z3 := float64(s[0]*s[0]), float64(s[1]*s[1]), float64(s[2]*s[2]), float64(s[3]*s[3])
-	y0, y1, y2, y3 := 0.0, 0.0, 0.0, 0.0
-	for _, c := range &oddReciprocals {
-		y0, y1, y2, y3 = float64(z0*(c+y0)), float64(z1*(c+y1)), float64(z2*(c+y2)), float64(z3*(c+y3))
-	}
-	for i, y := range [...]float64{y0, y1, y2, y3} {
-		x[i] = expand(s[i], y, e[i])
-	}
-}
 
 // oddReciprocals are 1/23, 1/21, …, 1/3.
 var oddReciprocals = [...]float64{

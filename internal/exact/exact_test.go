@@ -35,6 +35,19 @@ func bigExp(x float64) float64 {
 	return f
 }
 
+func TestExpTableIsRoundedToNearest(t *testing.T) {
+	root := big.NewFloat(2).SetPrec(300)
+	for range 7 {
+		root.Sqrt(root)
+	}
+	power := big.NewFloat(1).SetPrec(300)
+	for i, bits := range expTable {
+		want, _ := power.Float64()
+		assert.Equal(t, want, math.Float64frombits(bits), "2^(%d/128)", i)
+		power.Mul(power, root)
+	}
+}
+
 func TestExpWithinOneUlp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 20000 {
