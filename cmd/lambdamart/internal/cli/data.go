@@ -136,8 +136,8 @@ func countLabels(labels []float64) (counts []report.Record, listed string) {
 }
 
 // CountFeatures counts the features of a set as people do, without columns of a table that are query ids or
-// are ignored, and without column 0 of LETOR text that numbers features from 1, whatever tables beside it have
-// there. The text has their numbers in the file, if they have any.
+// are ignored, and without column 0 of LETOR text that numbers features from 1, whatever tables beside it
+// have there. The text has their numbers in the file, if they have any.
 func CountFeatures(set *data.Set) (n int, text string) {
 	m := set.Meta
 	first, last := 0, m.NumFeatures()-1
