@@ -118,19 +118,34 @@ func (g *Grower) root() leaf {
 }
 
 // LeavesOf returns the leaf of each row of the data whose active rows the tree was grown on. If these are all
-// rows, each leaf has a list of its rows. The result is valid until the next tree grows.
+// rows, each leaf has lists of its rows. The result is valid until the next tree grows.
 func (g *Grower) LeavesOf(data *histogram.Matrix) []int32 {
 	g.spare = reuse.Slice(g.spare, data.NumRows())
-	if leafOf := g.spare; len(g.active.Packed) == len(leafOf) && g.leaves[0].idle == nil {
-		g.pool.Run(len(g.leaves), func(_, leaf int) {
-			for _, row := range g.leaves[leaf].rows {
-				leafOf[row] = int32(leaf)
-			}
-		})
-	} else {
+	leafOf := g.spare
+	if len(g.active.Packed) < len(leafOf) {
 		g.FindLeaves(leafOf, data)
+		return leafOf
 	}
-	return g.spare
+	for i := range g.leaves {
+		if idle := g.leaves[i].idle; idle != nil {
+			g.known(idle) // before the leaves are written to g.spare, which it uses
+		}
+	}
+	g.pool.Run(len(g.leaves), func(_, leaf int) {
+		lf := &g.leaves[leaf]
+		mark(leafOf, lf.rows, leaf)
+		if lf.idle != nil {
+			mark(leafOf, lf.idle.rows, leaf)
+		}
+	})
+	return leafOf
+}
+
+// mark writes the number of a leaf for its rows.
+func mark(leafOf, rows []int32, leaf int) {
+	for _, row := range rows {
+		leafOf[row] = int32(leaf)
+	}
 }
 
 // RootSplits reports whether the root of a tree on the same rows and columns as before could be split with
