@@ -141,8 +141,13 @@ func evaluator(p *Params, train Data, valid []Data, o Options) (*rounds.Evaluato
 // [training.Panicked].
 func (t *Training) Step(ctx context.Context) (round training.Round, err error) {
 	defer t.options.use(&err)()
+	defer t.run.Guard(&round, &err)
 	t.trainer.clock.lap(PhaseOther)
-	if round, err = t.run.Step(ctx, t.trainer.round); err != nil {
+	if err := t.run.Begin(ctx, &round); err != nil {
+		return round, err
+	}
+	reason, err := t.trainer.round(ctx, &round)
+	if err := t.run.Finish(&round, reason, err); err != nil {
 		return round, err
 	}
 	if len(round.Evaluations) > 0 {

@@ -110,8 +110,14 @@ func (t *run) begin(e *rounds.Evaluator, o training.Options) (err error) {
 }
 
 // Step trains an epoch, and evaluates it.
-func (t *run) Step(ctx context.Context) (training.Round, error) {
-	return t.Run.Step(ctx, t.trainer.round)
+func (t *run) Step(ctx context.Context) (round training.Round, err error) {
+	defer t.Guard(&round, &err)
+	if err := t.Begin(ctx, &round); err != nil {
+		return round, err
+	}
+	reason, err := t.trainer.round(ctx, &round)
+	err = t.Finish(&round, reason, err)
+	return round, err
 }
 
 // result returns the result so far.

@@ -37,7 +37,11 @@ func (l *line) scores(c *column) []float64 {
 	return scores
 }
 
-func (l *line) fit(_ context.Context, r *training.Round) (training.StopReason, error) {
+func (l *line) step(ctx context.Context, run *rounds.Run[float64]) (r training.Round, err error) {
+	defer run.Guard(&r, &err)
+	if err := run.Begin(ctx, &r); err != nil {
+		return r, err
+	}
 	slope := 0.0
 	for row, score := range l.scores(l.train.Values) {
 		difference := score - l.train.Meta.Labels[row]
@@ -45,7 +49,8 @@ func (l *line) fit(_ context.Context, r *training.Round) (training.StopReason, e
 		slope += 2 * difference * l.train.Values.values[row]
 	}
 	l.weight -= 0.1 * slope
-	return "", nil
+	err = run.Finish(&r, "", nil)
+	return r, err
 }
 
 func (l *line) Scores() ([][]float64, error) { return [][]float64{l.scores(l.valid.Values)}, nil }
@@ -87,7 +92,7 @@ func ExampleRun() {
 		log.Fatal(err)
 	}
 	for {
-		round, err := run.Step(context.Background(), learner.fit)
+		round, err := learner.step(context.Background(), run)
 		if err == io.EOF {
 			break
 		}

@@ -5,10 +5,13 @@
 //	training data and validation sets (training.Data)
 //	    │
 //	    ▼
-//	Run.Step ◄────────────── its caller: Train, a study, another program
+//	Run.Begin                the step of a run begins a round
 //	    │
 //	    ▼
-//	the caller's function    grows a tree, or trains one epoch
+//	the learner              grows a tree, or trains one epoch
+//	    │
+//	    ▼
+//	Run.Finish
 //	    │
 //	    ▼
 //	Learner.Scores           scores of the rows of all evaluated sets
@@ -19,9 +22,9 @@
 //	    ▼
 //	training.Round           is returned to the caller, who steps again, waits, or asks for the Result
 //
-// Step returns io.EOF when all rounds are done, the watched metric has not risen for Params.Patience rounds,
-// the context is canceled, or the learner ends training (StopReason). Before a round, it writes a checkpoint
-// of the previous round if one is due.
+// Begin and Finish return io.EOF when all rounds are done, the watched metric has not risen for
+// Params.Patience rounds, the context is canceled, or the learner ends training (StopReason). Before a round,
+// Begin writes a checkpoint of the previous round if one is due.
 //
 // A learner implements [Learner]. It makes an [Evaluator] from its data, which checks that the data sets fit
 // together, and passes both to [New]. For checkpoints it implements [Resumable] too.
@@ -67,7 +70,8 @@ type Learner[M any] interface {
 type Run[M any] struct {
 	history
 	learner Learner[M]
-	files   *keeper // nil: without checkpoints
+	files   *keeper   // nil: without checkpoints
+	begun   time.Time // the latest round
 	reason  training.StopReason
 	failed  error
 }
@@ -97,55 +101,62 @@ func New[M any](e *Evaluator, l Learner[M], o training.Options) (*Run[M], error)
 	return r, err
 }
 
-// Work has the learner do round r.Number, and sets the fields of r that are specific to this kind of learner.
-// A reason other than "" ends training and means that the round was not done, or only in part.
-type Work func(ctx context.Context, r *training.Round) (training.StopReason, error)
-
-// Step does the next round by work, and evaluates it if metrics are due. The error is [io.EOF] if there are
-// no more rounds, and Reason then returns why. If ctx is canceled, the error is also io.EOF: the reason is
-// [training.Canceled], the learner may have abandoned its round, and a checkpoint is written if the run has
-// any. Other errors come from the learner, from [metric.Evaluate] or from writing a checkpoint, and end the
-// run: Reason then returns [training.Failed] or, after a panic, whose error is [*training.PanicError],
-// [training.Panicked].
-func (r *Run[M]) Step(ctx context.Context, work Work) (round training.Round, err error) {
-	if r.failed != nil {
-		return round, r.failed
-	}
-	defer func() {
-		if err != nil && err != io.EOF {
-			round, r.reason, r.failed = training.Round{}, ReasonOf(err), err
-		}
-	}()
-	defer Catch(r.done(), &err)
-	if r.reason != "" {
-		return round, io.EOF
+// Begin begins the next round, which the learner then does, and [Run.Finish] ends. The caller defers
+// [Run.Guard] before. The error is [io.EOF] if there are no more rounds, and Reason then returns why. If ctx
+// is canceled, the error is also io.EOF: the reason is [training.Canceled], and a checkpoint is written if
+// the run has any. Another error is that of an earlier round, or of writing a checkpoint.
+func (r *Run[M]) Begin(ctx context.Context, round *training.Round) error {
+	switch {
+	case r.failed != nil:
+		return r.failed
+	case r.reason != "":
+		return io.EOF
 	}
 	if err := r.files.saveIfDue(); err != nil {
-		return round, err
+		return err
 	}
 	switch {
 	case r.done() == r.evaluator.rounds:
-		return round, r.end(training.Finished)
+		return r.end(training.Finished)
 	case r.evaluator.part.Group().Any(ctx.Err() != nil):
-		return round, r.end(training.Canceled)
+		return r.end(training.Canceled)
 	}
-	start := time.Now()
-	round.Number = r.done() + 1
-	if reason, err := work(ctx, &round); reason != "" || err != nil {
-		if err == nil {
-			err = r.end(reason)
-		}
-		return training.Round{}, err
+	r.begun, round.Number = time.Now(), r.done()+1
+	return nil
+}
+
+// Finish ends a round, and evaluates it if metrics are due. reason and err are what the learner returned: a
+// reason other than "" ends training, as in Begin, and means that the round was not done, or only in part.
+// Other errors come from the learner, from [metric.Evaluate] or from writing a checkpoint.
+func (r *Run[M]) Finish(round *training.Round, reason training.StopReason, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case reason != "":
+		return r.end(reason)
 	}
-	stop, err := r.judge(&round)
+	stop, err := r.judge(round)
 	if err != nil {
-		return round, err
+		return err
 	}
-	round.Seconds = time.Since(start).Seconds()
+	round.Seconds = time.Since(r.begun).Seconds()
 	if stop {
 		r.reason = training.StoppedEarly
 	}
-	return round, r.note(&round)
+	return r.note(round)
+}
+
+// Guard is to be deferred by whoever does a round. An error other than [io.EOF] ends the run: Reason then
+// returns [training.Failed] or, after a panic, for which it sets err to a [*training.PanicError],
+// [training.Panicked].
+func (r *Run[M]) Guard(round *training.Round, err *error) {
+	if Caught(recover(), r.done(), err); *err == nil {
+		return
+	}
+	*round = training.Round{}
+	if *err != io.EOF {
+		r.reason, r.failed = ReasonOf(*err), *err
+	}
 }
 
 // end ends the run. It returns io.EOF, or the error of writing the checkpoint of a canceled run.

@@ -40,12 +40,18 @@ type follower struct {
 	bests  []bool
 }
 
-func (f *follower) work(_ context.Context, r *training.Round) (training.StopReason, error) {
+func (f *follower) step(ctx context.Context, run *rounds.Run[int]) (r training.Round, err error) {
+	defer run.Guard(&r, &err)
+	if err := run.Begin(ctx, &r); err != nil {
+		return r, err
+	}
 	if r.Number > len(f.scores) {
-		return f.reason, f.err
+		err = run.Finish(&r, f.reason, f.err)
+		return r, err
 	}
 	f.round, r.Leaves = r.Number, 10*r.Number
-	return "", nil
+	err = run.Finish(&r, "", nil)
+	return r, err
 }
 
 func (f *follower) Scores() ([][]float64, error) {
@@ -106,7 +112,7 @@ func run(ctx context.Context, e *rounds.Evaluator, l *follower,
 	hook func(training.Round)) (*training.Result[int], error) {
 	r, err := rounds.New(e, l, training.Options{})
 	if err == nil {
-		step := func(ctx context.Context) (training.Round, error) { return r.Step(ctx, l.work) }
+		step := func(ctx context.Context) (training.Round, error) { return l.step(ctx, r) }
 		err = rounds.Loop(ctx, r.Rounds(), step, hook)
 	}
 	if err != nil {
@@ -329,12 +335,12 @@ func TestStep(t *testing.T) {
 	for number := range 4 {
 		assert.Equal(t, number, len(r.Rounds()))
 		assert.Empty(t, r.Reason())
-		round, err := r.Step(t.Context(), l.work)
+		round, err := l.step(t.Context(), r)
 		require.NoError(t, err)
 		assert.Equal(t, number+1, round.Number)
 	}
 	for range 2 {
-		_, err = r.Step(t.Context(), l.work)
+		_, err = l.step(t.Context(), r)
 		assert.Equal(t, io.EOF, err)
 		assert.Equal(t, training.StoppedEarly, r.Reason())
 	}
@@ -359,7 +365,7 @@ func TestAFailedRunStaysFailed(t *testing.T) {
 	r, err := rounds.New(evaluator(t, &p, 9, pair("valid")), l, training.Options{})
 	require.NoError(t, err)
 	for range 2 {
-		_, err = r.Step(t.Context(), l.work)
+		_, err = l.step(t.Context(), r)
 		assert.Equal(t, l.err, err)
 		l.scores = [][]float64{{1}}
 	}
