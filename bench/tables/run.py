@@ -66,9 +66,10 @@ def data(queries: int) -> tuple[Path, Path]:
     csv, parquet = (folder / f"tables-{queries}.{form}" for form in ("csv", "parquet"))
     if not csv.exists():
         part = csv.with_suffix(".part")
-        with open(part, "wb") as out:
+        with open(part, "w") as out:
+            print("label", "query", *(f"f{number}" for number in range(1, 137)), sep=",", file=out, flush=True)
             rows = subprocess.Popen([BIN / "mslrgen", "-queries", str(queries)], stdout=subprocess.PIPE)
-            subprocess.run([BIN / "timed", "tables", "csv"], stdin=rows.stdout, stdout=out, check=True)
+            subprocess.run(["sed", "s/ [a-z0-9]*:/,/g"], stdin=rows.stdout, stdout=out, check=True)
             if rows.wait() != 0:
                 raise SystemExit("mslrgen failed; what it said is above")
         part.rename(csv)
@@ -93,7 +94,7 @@ def compare(csv: Path, parquet: Path, rounds: int) -> list[dict]:
     """The programs keep running, so their start is not timed. Only one reads at a time."""
     paths = dict(csv=csv, parquet=parquet)
     pairs = [
-        (name, Reader([BIN / "timed", "tables", how, paths[form], "-"]), Reader([sys.executable, __file__, "--worker", how, paths[form]]))
+        (name, Reader([BIN / "timed", "tables", how, paths[form]]), Reader([sys.executable, __file__, "--worker", how, paths[form]]))
         for name, form, how, _ in READINGS
     ]
     runs = []
@@ -123,7 +124,7 @@ class Reader:
         self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def read(self) -> dict:
-        print(file=self.process.stdin, flush=True)
+        print("read", file=self.process.stdin, flush=True)
         line = self.process.stdout.readline()
         if not line:
             raise SystemExit(f"{' '.join(self.process.args)}: exit status {self.process.wait()}; what it said is above")

@@ -4,11 +4,11 @@
 // and the programs that it is compared with, call it:
 //
 //	timed ndcg                            nDCG of a query: bench/eval/run.py
-//	timed tables WAY FILE [-]             reading a table: bench/tables/run.py
+//	timed tables WAY FILE                 reading a table: bench/tables/run.py
 //	timed scoring ROWS COLUMNS MODELS     scoring by tree.Scorer and leaves: bench/scoring/compare.py
 //	timed neural TRAIN VALI               training of networks: bench/neural/compare.py
 //
-// The last two get a task in each line of standard input, and answer with a line of JSON.
+// All but the first get a task in each line of standard input, and answer with a line of JSON.
 package main
 
 import (
@@ -86,9 +86,9 @@ func processorSeconds() float64 {
 
 // writeFloats writes a file of little-endian float64.
 func writeFloats(path string, values []float64) error {
-	var raw []byte
-	for _, v := range values {
-		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
+	raw, err := binary.Append(nil, binary.LittleEndian, values)
+	if err != nil {
+		return err
 	}
 	return os.WriteFile(path, raw, 0o666)
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"encoding/binary"
 	"errors"
-	"math"
 	"os"
 	"runtime/debug"
 	"strconv"
@@ -57,8 +56,8 @@ func readRows(path, columns string) (rowMajor, error) {
 		return rowMajor{}, err
 	}
 	m := rowMajor{values: make([]float64, len(raw)/8)}
-	for i := range m.values {
-		m.values[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
+	if _, err := binary.Decode(raw, binary.LittleEndian, m.values); err != nil {
+		return rowMajor{}, err
 	}
 	m.columns, err = strconv.Atoi(columns)
 	return m, err

@@ -3,13 +3,9 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"os"
 	"runtime"
 	"sync"
 	"time"
@@ -28,54 +24,37 @@ type reading struct {
 	Sum     float64 `json:"sum"`
 }
 
-// timeTables reads tables:
+// timeTables reads a table for each line of standard input. Its arguments are the way and FILE:
 //
-//	csv < LETOR > CSV   converts rows of mslrgen
-//	bins FILE [-]       finds bins and bins all rows, as LightGBM's Dataset.construct does
-//	rows FILE [-]       passes every row to a function
-//	matrix FILE [-]     copies every row to a matrix in memory
+//	bins     finds bins and bins all rows, as LightGBM's Dataset.construct does
+//	rows     passes every row to a function
+//	matrix   copies every row to a matrix in memory
 //
-// Each reading prints a line of JSON: seconds, CPU seconds, rows and, for "rows", the sum of all
-// values. With "-", the file is read once for each line of standard input.
+// The answer is seconds, CPU seconds, rows and, for "rows", the sum of all values.
 func timeTables(args []string) error {
-	if len(args) == 1 && args[0] == "csv" {
-		return convert(os.Stdout, os.Stdin)
-	}
-	if len(args) < 2 {
-		return fmt.Errorf("usage: timed tables csv | timed tables bins|rows|matrix FILE [-]")
+	if len(args) != 2 {
+		return errors.New("give bins, rows or matrix, and FILE")
 	}
 	ways := map[string]func(dataset.File) (reading, error){"bins": bins, "rows": rows, "matrix": matrix}
 	read, ok := ways[args[0]]
 	if !ok {
 		return fmt.Errorf("no way %q", args[0])
 	}
-	if len(args) == 2 {
-		return timed(args[1], read)
-	}
-	lines := bufio.NewScanner(os.Stdin)
-	for lines.Scan() {
-		if err := timed(args[1], read); err != nil {
-			return err
-		}
-	}
-	return lines.Err()
+	return answer(func([]string) (any, error) { return timed(args[1], read) })
 }
 
-// timed reads a file and prints the cost, including that of opening it.
-func timed(path string, read func(dataset.File) (reading, error)) error {
+// timed reads a file and returns the cost, including that of opening it.
+func timed(path string, read func(dataset.File) (reading, error)) (reading, error) {
 	runtime.GC()
 	start, busy := time.Now(), processorSeconds()
 	file, err := data.Open(path, data.Options{Layout: data.Layout{Label: "name:label", Query: "name:query"}})
 	if err != nil {
-		return err
+		return reading{}, err
 	}
 	defer file.Close()
 	r, err := read(file)
-	if err != nil {
-		return err
-	}
 	r.Seconds, r.CPU = time.Since(start).Seconds(), processorSeconds()-busy
-	return json.NewEncoder(os.Stdout).Encode(r)
+	return r, err
 }
 
 func bins(data dataset.File) (reading, error) {
@@ -142,33 +121,4 @@ func matrix(data dataset.File) (reading, error) {
 		return nil
 	})
 	return reading{Rows: n}, err
-}
-
-// convert writes LETOR rows as CSV, with a header "label", "query", "f1", "f2", ... Every row must name
-// all features.
-func convert(w io.Writer, r io.Reader) error {
-	out := bufio.NewWriterSize(w, 1<<18)
-	in := bufio.NewScanner(r)
-	in.Buffer(nil, 1<<20)
-	for first := true; in.Scan(); first = false {
-		words := bytes.Fields(in.Bytes())
-		if first {
-			out.WriteString("label,query")
-			for f := range words[2:] {
-				fmt.Fprintf(out, ",f%d", f+1)
-			}
-			out.WriteByte('\n')
-		}
-		for i, word := range words {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			out.Write(word[bytes.IndexByte(word, ':')+1:])
-		}
-		out.WriteByte('\n')
-	}
-	if err := in.Err(); err != nil {
-		return err
-	}
-	return out.Flush()
 }
