@@ -411,11 +411,11 @@ func TestAxisOfDependences(t *testing.T) {
 	}
 	shares := make([]float64, 6)
 	far, near := []float64{3, 1e9, 1, math.NaN(), 2, 1}, []float64{3, 4, 1, math.NaN(), 2, 1}
-	panel := panelOf(far, ranksOf(far), shares)
-	assert.Equal(t, []plot.Point{{X: .6}, {X: .8}, {}, {X: .4}, {}}, panel.Dots, "dots of contributions too")
+	panel := dotsOf(far, ranksOf(far), shares)
+	assert.Equal(t, []plot.Point{{X: .6}, {X: .8}, {}, {X: .4}, {}}, panel.Points, "dots of contributions too")
 	assert.Equal(t, [2]float64{1, 1e9}, panel.Ends)
-	panel = panelOf(near, ranksOf(near), shares)
-	assert.Equal(t, []plot.Point{{X: 3}, {X: 4}, {X: 1}, {X: 2}, {X: 1}}, panel.Dots)
+	panel = dotsOf(near, ranksOf(near), shares)
+	assert.Equal(t, []plot.Point{{X: 3}, {X: 4}, {X: 1}, {X: 2}, {X: 1}}, panel.Points)
 	assert.Empty(t, panel.XLabel)
 }
 

@@ -110,10 +110,9 @@ func (r *ModelReport) curves() report.Section {
 	for at, metric := range names {
 		title, of := metric+" by iteration", curves[metric]
 		chart := plot.Lines{ID: fmt.Sprint("curve-", at), Title: title, XLabel: "iteration", YLabel: metric,
-			LinesOnly: true, Height: 320, Description: "A line for each set.", Series: report.Overlaid(of)}
-		if len(chart.Series) > 0 {
-			figure := report.Figure{Chart: &chart, Caption: title + ".", Table: report.Summary(of)}
-			s.Figures = append(s.Figures, figure)
+			LinesOnly: true, Height: 320, Description: "A line for each set.", Series: of}
+		if table := report.Summary(of); len(table.Rows) > 0 {
+			s.Figures = append(s.Figures, report.Figure{Chart: &chart, Caption: title + ".", Table: table})
 		}
 	}
 	return s
@@ -130,9 +129,9 @@ func withWeights(round training.Round) []training.Evaluation {
 }
 
 // byMetric returns the metrics of the rounds, and their curves on each set.
-func (r *ModelReport) byMetric() (names []string, curves map[string][]report.Curve) {
+func (r *ModelReport) byMetric() (names []string, curves map[string][]plot.Series) {
 	colors := map[string]int{}
-	curves = map[string][]report.Curve{}
+	curves = map[string][]plot.Series{}
 	for _, round := range r.Rounds {
 		for _, e := range withWeights(round) {
 			set, metric := e.Set, e.Result.Metric
@@ -145,13 +144,12 @@ func (r *ModelReport) byMetric() (names []string, curves map[string][]report.Cur
 			if curves[metric] == nil {
 				names = append(names, metric)
 			}
-			at := slices.IndexFunc(curves[metric], func(c report.Curve) bool { return c.Name == set })
+			at := slices.IndexFunc(curves[metric], func(c plot.Series) bool { return c.Name == set })
 			if at < 0 {
 				at = len(curves[metric])
-				curves[metric] = append(curves[metric], report.Curve{Name: set, Color: colors[set]})
+				curves[metric] = append(curves[metric], plot.Series{Name: set, Color: colors[set] % plot.Colors})
 			}
-			c := &curves[metric][at]
-			c.Iteration, c.Value = append(c.Iteration, round.Number), append(c.Value, e.Result.Mean)
+			curves[metric][at].Add(float64(round.Number), e.Result.Mean)
 		}
 	}
 	return names, curves
@@ -195,15 +193,15 @@ func (r *ModelReport) contributions() report.Section {
 		values, shares := d.effects(f)
 		ranks := ranksOf(values)
 		swarm.Lines = append(swarm.Lines, plot.SwarmLine{Name: name, Shares: shares, Ranks: ranks})
-		if panel := panelOf(values, ranks, shares); len(panel.Dots) > 0 {
-			panel.Name, panel.Color = name, i%report.Colors
-			curves.Panels = append(curves.Panels, panel)
+		if dots := dotsOf(values, ranks, shares); len(dots.Points) > 0 {
+			dots.Name, dots.Color = name, i%plot.Colors
+			curves.Series = append(curves.Series, dots)
 		}
 	}
 	if len(swarm.Lines) > 0 {
 		s.Figures = append(s.Figures, report.Figure{Chart: &swarm, Caption: "A dot for each document."})
 	}
-	if len(curves.Panels) > 0 {
+	if len(curves.Series) > 0 {
 		const caption = "The same by the value of the feature; by its quantile where the smallest or largest " +
 			"value is far from the others."
 		s.Figures = append(s.Figures, report.Figure{Chart: &curves, Caption: caption})
@@ -211,20 +209,20 @@ func (r *ModelReport) contributions() report.Section {
 	return s
 }
 
-// panelOf returns a dot for each document whose value of a feature is not missing. ranks are those of the
+// dotsOf returns a dot for each document whose value of a feature is not missing. ranks are those of the
 // values.
-func panelOf(values, ranks, shares []float64) plot.Panel {
-	panel, x := plot.Panel{}, values
+func dotsOf(values, ranks, shares []float64) plot.Series {
+	s, x := plot.Series{Dots: true}, values
 	if grid := quantilesOf(values, gridPoints); farOut(grid) {
-		panel.XLabel, panel.Ends = ofQuantiles, [2]float64{grid[0], grid[len(grid)-1]}
+		s.XLabel, s.Ends = ofQuantiles, [2]float64{grid[0], grid[len(grid)-1]}
 		x = ranks
 	}
 	for k, v := range values {
 		if !math.IsNaN(v) {
-			panel.Dots = append(panel.Dots, plot.Point{X: x[k], Y: shares[k]})
+			s.Add(x[k], shares[k])
 		}
 	}
-	return panel
+	return s
 }
 
 // dots is the number of documents in figures with a dot for each document.

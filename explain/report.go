@@ -172,32 +172,31 @@ func (r *Report) dependence() part {
 		if len(d.X) == 0 {
 			continue
 		}
-		line := make([]plot.Point, len(d.X))
+		quantiles := farOut(d.X)
+		line := plot.Series{Name: d.Feature, Color: i % plot.Colors}
+		if quantiles {
+			line.XLabel, line.Ends = ofQuantiles, [2]float64{float64(d.X[0]), float64(d.X[len(d.X)-1])}
+		}
 		for k, x := range d.X {
-			line[k] = plot.Point{X: float64(x), Y: float64(d.Score[k])}
-			value := number{Value: x}
+			value, at := number{Value: x}, float64(x)
 			if len(d.Texts) > 0 {
 				value.text = d.Texts[k]
 			}
-			t.Add(d.Feature, value, line[k].Y)
-		}
-		if len(line) == 1 {
-			continue // is no line
-		}
-		panel := plot.Panel{Name: d.Feature, Color: i % report.Colors, Lines: [][]plot.Point{line}}
-		if farOut(d.X) {
-			panel.XLabel, panel.Ends = ofQuantiles, [2]float64{line[0].X, line[len(line)-1].X}
-			for k := range line {
-				line[k].X = float64(k)
+			t.Add(d.Feature, value, float64(d.Score[k]))
+			if quantiles {
+				at = float64(k)
 			}
+			line.Add(at, float64(d.Score[k]))
 		}
-		chart.Panels = append(chart.Panels, panel)
+		if len(line.Points) > 1 { // one is no line
+			chart.Series = append(chart.Series, line)
+		}
 	}
 	s := report.Section{ID: "dependence", Title: "Dependence",
 		Text: "The mean score of documents if each had the same value of a feature while the others of " +
 			"its query keep theirs, minus their mean score. Values are quantiles over the documents. Where the " +
 			"smallest or largest value is far from the others, the axis has the quantiles at equal distances."}
-	if len(chart.Panels) > 0 {
+	if len(chart.Series) > 0 {
 		s.Figures = []report.Figure{{Chart: &chart, Table: t.Grid(""),
 			Caption: "The features with the largest drops. All panels have the same scale of scores."}}
 	}

@@ -142,7 +142,7 @@ func (s *BenchResult) resultsSection(results, pairs *report.Table) report.Sectio
 	table := results.Grid("Rankers, best first")
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
-		mark := report.Mark{Swatch: true, Color: r.Place % report.Colors, Best: r.Against == nil}
+		mark := report.Mark{Swatch: true, Color: r.Place % plot.Colors, Best: r.Against == nil}
 		if r.Against != nil && r.Against.Holm.Randomization < metric.Alpha {
 			mark.Strong = slices.Index(table.Head, "p")
 		}
@@ -267,22 +267,22 @@ func (s *BenchResult) notes() []string {
 
 // curvesSection shows the validation metric by iteration.
 func (s *BenchResult) curvesSection() report.Section {
-	var curves []report.Curve
+	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: s.Metric,
+		Description: "A panel for each ranker, a line for each training run, and a mark at the iteration that " +
+			"its model keeps."}
 	for _, r := range s.runs {
 		place := slices.IndexFunc(s.Rankers, func(o RankerSummary) bool { return o.Ranker == r.Ranker })
-		c := report.Curve{Name: r.Ranker, Color: s.Rankers[place].Place, Marked: r.Kept}
+		curve := plot.Series{Name: r.Ranker, Color: s.Rankers[place].Place % plot.Colors,
+			Marked: float64(r.Kept)}
 		for _, p := range r.Curve {
-			c.Iteration, c.Value = append(c.Iteration, p.Iteration), append(c.Value, float64(p.Value))
+			curve.Add(float64(p.Iteration), float64(p.Value))
 		}
-		curves = append(curves, c)
+		chart.Series = append(chart.Series, curve)
 	}
-	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: s.Metric,
-		Panels: report.Panels(curves), Description: "A panel for each ranker, a line for each training run, and " +
-			"a mark at the iteration that its model keeps."}
 	return report.Section{ID: "curves", Title: "Learning curves",
 		Text: s.Metric + " on the validation queries, iteration by iteration: a tree for LambdaMART, an epoch " +
 			"for a network.",
-		Figures: []report.Figure{{Chart: &chart, Table: report.Summary(curves),
+		Figures: []report.Figure{{Chart: &chart, Table: report.Summary(chart.Series),
 			Caption: "A line is a training run; a mark is the iteration that its model keeps. All panels have the " +
 				"same vertical axis, each its own horizontal one."}}}
 }

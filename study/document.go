@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/plot"
@@ -24,10 +23,10 @@ func (r *CVResult) describe(m *dataset.Meta, folds Folds) {
 		100*r.Level, r.Interval.Low, r.Interval.High, r.FoldSD)
 	r.Basis = fmt.Sprintf("%s in %s, each judged by a model that has not seen it. %s: %s.",
 		wording.Count(len(m.Queries), "query"), wording.Count(len(r.Folds), "fold"), r.Metric, r.Rules)
-	table, curves := r.foldsTable(), r.curves()
-	r.Tables = []*report.Table{table, r.queriesTable(m, folds), curveTable(r.Metric, curves)}
-	r.Facts, r.Files = r.facts(curves), []stream.File{{Name: "scores.txt", Write: r.writeScores}}
-	r.Sections = []report.Section{r.foldsSection(table), r.curvesSection(curves), r.queriesSection(m, folds),
+	table := r.foldsTable()
+	r.Tables = []*report.Table{table, r.queriesTable(m, folds), r.curveTable()}
+	r.Facts, r.Files = r.facts(), []stream.File{{Name: "scores.txt", Write: r.writeScores}}
+	r.Sections = []report.Section{r.foldsSection(table), r.curvesSection(), r.queriesSection(m, folds),
 		report.Parameters("Parameters of the training runs.", r.Parameters)}
 }
 
@@ -66,16 +65,16 @@ func (r *CVResult) queriesTable(m *dataset.Meta, folds Folds) *report.Table {
 }
 
 // curveTable returns a table with a row for each iteration.
-func curveTable(metric string, curves []report.Curve) *report.Table {
-	t := report.NewTable("curve", "iteration", "", metric, "")
+func (r *CVResult) curveTable() *report.Table {
+	t := report.NewTable("curve", "iteration", "", r.Metric, "")
 	t.For = report.TSV
-	for _, c := range curves[1:] {
-		t.Columns = append(t.Columns, report.Column{Name: strings.Replace(c.Name, " ", "_", 1)})
+	for _, f := range r.Folds {
+		t.Columns = append(t.Columns, report.Column{Name: "fold_" + f.Name})
 	}
-	for i, iteration := range curves[0].Iteration {
-		row := []any{iteration}
-		for _, c := range curves {
-			row = append(row, c.Value[i])
+	for _, p := range r.Curve {
+		row := []any{p.Round, p.Mean}
+		for _, value := range p.Parts {
+			row = append(row, value)
 		}
 		t.Add(row...)
 	}
@@ -83,8 +82,9 @@ func curveTable(metric string, curves []report.Curve) *report.Table {
 }
 
 // facts returns the content of result.json besides the folds. Its names must not change.
-func (r *CVResult) facts(curves []report.Curve) map[string]any {
-	metrics, parameters, folds := map[string]float64{}, map[string]string{}, make([][]float64, len(r.Folds))
+func (r *CVResult) facts() map[string]any {
+	metrics, parameters := map[string]float64{}, map[string]string{}
+	iterations, means, folds := []int{}, []float64{}, make([][]float64, len(r.Folds))
 	for _, m := range r.Judged {
 		if !math.IsNaN(m.Mean) {
 			metrics[m.Metric] = m.Mean
@@ -93,14 +93,17 @@ func (r *CVResult) facts(curves []report.Curve) map[string]any {
 	for _, s := range r.Parameters {
 		parameters[s.Name] = s.Value
 	}
-	for i := range folds {
-		folds[i] = curves[1+i].Value
+	for _, p := range r.Curve {
+		iterations, means = append(iterations, p.Round), append(means, p.Mean)
+		for i, value := range p.Parts {
+			folds[i] = append(folds[i], value)
+		}
 	}
 	return map[string]any{"metric": r.Metric, "rules": r.Rules, "best_iteration": r.Best, "mean": r.Mean,
 		"interval_low": r.Interval.Low, "interval_high": r.Interval.High, "interval_level": r.Level,
 		"fold_sd":    r.FoldSD,
 		"iterations": len(r.Curve), "stopped": string(r.Stopped), "metrics": metrics, "parameters": parameters,
-		"curve": map[string]any{"iteration": curves[0].Iteration, "mean": curves[0].Value, "folds": folds}}
+		"curve": map[string]any{"iteration": iterations, "mean": means, "folds": folds}}
 }
 
 // writeScores writes the out-of-fold scores, one per line, in the format of the command predict.
@@ -126,35 +129,29 @@ func (r *CVResult) foldsSection(folds *report.Table) report.Section {
 }
 
 // curvesSection draws the metric by iteration, over all queries and for each fold.
-func (r *CVResult) curvesSection(curves []report.Curve) report.Section {
+func (r *CVResult) curvesSection() report.Section {
 	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration",
-		YLabel: r.Metric, Panels: report.Panels(curves),
+		YLabel: r.Metric, Series: r.curves(),
 		Description: "A panel for all queries and one for each fold, with marks at the iteration that is judged " +
 			"and at the best one of each fold."}
-	s := report.Section{ID: "curves", Title: "Learning curves",
-		Text: "Training ended on all folds together: " + string(r.Stopped) + "."}
-	if len(chart.Panels) > 0 {
-		s.Figures = []report.Figure{{Chart: &chart, Table: report.Summary(curves),
+	return report.Section{ID: "curves", Title: "Learning curves",
+		Text: "Training ended on all folds together: " + string(r.Stopped) + ".",
+		Figures: []report.Figure{{Chart: &chart, Table: report.Summary(chart.Series),
 			Caption: r.Metric + " on the queries left out, by iteration. The mark of all folds is the iteration " +
-				"that is judged; that of a fold is the best one for it alone."}}
-	}
-	return s
+				"that is judged; that of a fold is the best one for it alone."}}}
 }
 
 // curves returns the curve of all queries, and the curve of each fold.
-func (r *CVResult) curves() []report.Curve {
-	curves := make([]report.Curve, 1+len(r.Folds))
-	curves[0] = report.Curve{Name: "all folds", Marked: r.Best}
+func (r *CVResult) curves() []plot.Series {
+	curves := []plot.Series{{Name: "all folds", Marked: float64(r.Best)}}
 	for i, f := range r.Folds {
-		curves[1+i] = report.Curve{Name: "fold " + f.Name, Color: 1 + i%(report.Colors-1), Marked: f.OwnBest}
+		curves = append(curves, plot.Series{Name: "fold " + f.Name, Color: 1 + i%(plot.Colors-1),
+			Marked: float64(f.OwnBest)})
 	}
 	for _, p := range r.Curve {
-		for i := range curves {
-			value := p.Mean
-			if i > 0 {
-				value = p.Parts[i-1]
-			}
-			curves[i].Iteration, curves[i].Value = append(curves[i].Iteration, p.Round), append(curves[i].Value, value)
+		curves[0].Add(float64(p.Round), p.Mean)
+		for i, value := range p.Parts {
+			curves[1+i].Add(float64(p.Round), value)
 		}
 	}
 	return curves

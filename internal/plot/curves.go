@@ -1,29 +1,18 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Curves are small charts side by side, one for each ranker. They have a common y axis, but each
+// Curves are small charts side by side, one for the series of each name. They have a common y axis, but each
 // has its own x axis, since iterations of different rankers cannot be compared.
 type Curves struct {
 	ID, Title, Description string
 	XLabel, YLabel         string
-	Panels                 []Panel
-}
-
-// Panel is a chart of several lines of one kind.
-type Panel struct {
-	Name  string
-	Color int
-	Lines [][]Point
-	Marks []Point // points to be marked, such as the best of each line
-	Dots  []Point // many points, drawn small
-
-	// XLabel, if not empty, replaces that of all panels, and Ends the numbers at the ends of the x axis.
-	XLabel string
-	Ends   [2]float64
+	Series                 []Series
 }
 
 const (
@@ -37,67 +26,77 @@ const (
 	smallRightGap = 14.0
 )
 
-// Draw draws the charts. There must be a point in each panel.
+// Draw draws the charts.
 func (v *Curves) Draw() string {
-	rows := (len(v.Panels) + panelsAcross - 1) / panelsAcross
-	all := Lines{}
-	for _, p := range v.Panels {
-		all.Series = append(all.Series, p.series()...)
-	}
-	_, y := all.ranges()
+	panels := v.panels()
+	rows := (len(panels) + panelsAcross - 1) / panelsAcross
+	_, y := ranges(v.Series)
 	return document(v.ID, v.Title, v.Description, figureWidth, smallHeight*float64(rows), func(c *canvas) {
-		for i := range v.Panels {
+		for i, panel := range panels {
 			left, top := smallWidth*float64(i%panelsAcross), smallHeight*float64(i/panelsAcross)
-			v.Panels[i].draw(c, left, top, y, v.XLabel, v.YLabel)
+			v.draw(c, panel, left, top, y)
 		}
 	})
 }
 
-// series returns the points of the panel.
-func (p *Panel) series() []Series {
-	all := []Series{{Points: p.Dots}}
-	for _, line := range p.Lines {
-		all = append(all, Series{Points: line})
+// panels returns the series of each chart: those of one name that have points.
+func (v *Curves) panels() (panels [][]Series) {
+	for _, s := range v.Series {
+		if len(s.Points) == 0 {
+			continue
+		}
+		at := slices.IndexFunc(panels, func(p []Series) bool { return p[0].Name == s.Name })
+		if at < 0 {
+			at, panels = len(panels), append(panels, nil)
+		}
+		panels[at] = append(panels[at], s)
 	}
-	return all
+	return panels
 }
 
-func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel string) {
-	lines := Lines{Series: p.series()}
-	f := lines.frame(left+smallLeft, top+smallTop, left+smallWidth-smallRightGap, top+smallHeight-smallBelow)
+// draw draws a chart.
+func (v *Curves) draw(c *canvas, panel []Series, left, top float64, values axis) {
+	first := &panel[0]
+	f := frameOf(panel, left+smallLeft, top+smallTop, left+smallWidth-smallRightGap, top+smallHeight-smallBelow)
 	f.y = linear(values.low, values.high, f.y.from, f.y.to)
 	for _, v := range f.y.ticks() {
 		c.line(f.x.from, f.y.at(v), f.x.to, f.y.at(v), faintColor, "")
 		c.text(f.x.from-6, f.y.at(v)+4, ends, 11, f.y.label(v))
 	}
-	low, high := f.x.low, f.x.high
-	if p.XLabel != "" {
-		xLabel, low, high = p.XLabel, p.Ends[0], p.Ends[1]
+	xLabel, low, high := cmp.Or(first.XLabel, v.XLabel), f.x.low, f.x.high
+	if first.XLabel != "" {
+		low, high = first.Ends[0], first.Ends[1]
 	}
 	c.text(f.x.from-4, f.y.from+15, begins, 11, short(roundTo(low, 4)))
 	c.text(f.x.to+4, f.y.from+15, ends, 11, short(roundTo(high, 4)))
 	c.line(f.x.from, f.y.from, f.x.to, f.y.from, textColor, "")
 	c.text((f.x.from+f.x.to)/2, f.y.from+31, middle, 11, xLabel)
-	c.mark(left+smallLeft+4, top+16, p.Color, p.Name)
-	c.text(left+smallLeft+14, top+20, begins, 13, clipped(p.Name, 24))
-	c.text(left+smallLeft-6, top+20, ends, 11, yLabel)
-	var dots strings.Builder
-	for _, q := range p.Dots {
-		fmt.Fprintf(&dots, "M%.1f %.1fh0", f.x.at(q.X), f.y.at(q.Y))
-	}
-	if dots.Len() > 0 {
-		c.path(&dots, seriesColor(p.Color), "2.6", ` stroke-linecap="round" stroke-opacity="0.6"`)
-	}
-	for _, line := range p.Lines {
-		var path strings.Builder
-		for i, q := range thinned(line) {
-			fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(i, 1)], f.x.at(q.X), f.y.at(q.Y))
+	c.mark(left+smallLeft+4, top+16, first.Color, first.Name)
+	c.text(left+smallLeft+14, top+20, begins, 13, clipped(first.Name, 24))
+	c.text(left+smallLeft-6, top+20, ends, 11, v.YLabel)
+	for _, s := range panel {
+		if s.Dots {
+			f.drawDots(c, &s)
+		} else {
+			c.path(f.line(thinned(s.Points)), seriesColor(s.Color), "1.3", ` stroke-opacity="0.75"`)
 		}
-		c.path(&path, seriesColor(p.Color), "1.3", ` stroke-opacity="0.75"`)
 	}
-	for _, q := range p.Marks {
-		c.mark(f.x.at(q.X), f.y.at(q.Y), p.Color, fmt.Sprintf("%s, %s: %.4f", xLabel, short(q.X), q.Y))
+	for _, s := range panel {
+		at := slices.IndexFunc(s.Points, func(p Point) bool { return p.X == s.Marked })
+		if at >= 0 && s.Marked > 0 {
+			p := s.Points[at]
+			c.mark(f.x.at(p.X), f.y.at(p.Y), s.Color, fmt.Sprintf("%s, %s: %.4f", xLabel, short(p.X), p.Y))
+		}
 	}
+}
+
+// drawDots draws the points of a series as dots.
+func (f *frame) drawDots(c *canvas, s *Series) {
+	var dots strings.Builder
+	for _, p := range s.Points {
+		fmt.Fprintf(&dots, "M%.1f %.1fh0", f.x.at(p.X), f.y.at(p.Y))
+	}
+	c.path(dots.String(), seriesColor(s.Color), "2.6", ` stroke-linecap="round" stroke-opacity="0.6"`)
 }
 
 // thinned returns about mostOfCurve points of a line, its ends among them.

@@ -17,10 +17,7 @@ const (
 	marginLeft  = 70.0
 	marginRight = 20.0
 	marginTop   = 64.0
-	marginBelow = 40.0
-
-	plotWidth  = figureWidth - marginLeft - marginRight
-	plotHeight = panelHeight - marginTop - marginBelow
+	marginBelow = 52.0
 
 	MostBars = 800 // with more queries, a bar is the mean of adjacent ones
 )
@@ -41,14 +38,19 @@ func (d *Differences) Draw() string {
 func (d *Differences) draw(c *canvas) {
 	sorted := slices.Sorted(slices.Values(d.Values))
 	limit := NiceLimit(max(-sorted[0], sorted[len(sorted)-1]))
-	y := axis{low: -limit, high: limit, from: marginTop + plotHeight, to: marginTop, step: limit / 2}
+	f := frame{between(0, float64(len(sorted)), marginLeft, figureWidth-marginRight),
+		axis{low: -limit, high: limit, from: panelHeight - marginBelow, to: marginTop, step: limit / 2}}
 	c.text(marginLeft, 26, begins, 15, d.Title)
 	c.text(marginLeft, 46, begins, 12, d.Subtitle)
-	c.rect(marginLeft, y.at(d.High), plotWidth, max(y.at(d.Low)-y.at(d.High), 0.5), bandColor, "")
-	drawBars(c, y, bars(sorted))
-	drawDifferenceAxis(c, y, len(sorted))
-	mean := y.at(d.Mean)
-	c.line(marginLeft, mean, figureWidth-marginRight, mean, textColor, ` stroke-dasharray="6 4"`)
+	caption := wording.Count(len(sorted), "query") + ", by difference"
+	if len(sorted) > MostBars {
+		caption += fmt.Sprintf("; a bar is the mean of about %d", (len(sorted)+MostBars/2)/MostBars)
+	}
+	f.draw(c, caption, "")
+	c.rect(f.x.from, f.y.at(d.High), f.x.to-f.x.from, max(f.y.at(d.Low)-f.y.at(d.High), 0.5), bandColor, "")
+	f.drawBars(c, bars(sorted))
+	c.line(f.x.from, f.y.at(0), f.x.to, f.y.at(0), textColor, "")
+	c.line(f.x.from, f.y.at(d.Mean), f.x.to, f.y.at(d.Mean), textColor, ` stroke-dasharray="6 4"`)
 }
 
 // bars returns the differences, or means of adjacent ones if there are too many.
@@ -69,9 +71,9 @@ func bars(differences []float64) []float64 {
 	return means
 }
 
-func drawBars(c *canvas, y axis, heights []float64) {
-	step := plotWidth / float64(len(heights))
-	gap := 0.0
+// drawBars draws bars of these heights side by side.
+func (f *frame) drawBars(c *canvas, heights []float64) {
+	step, gap := (f.x.to-f.x.from)/float64(len(heights)), 0.0
 	if step > 4 {
 		gap = 1
 	}
@@ -80,30 +82,11 @@ func drawBars(c *canvas, y axis, heights []float64) {
 		if h < 0 {
 			color = loseColor
 		}
-		if top := min(y.at(h), y.at(0)); h != 0 {
-			left, height := marginLeft+float64(float64(i)*step), math.Abs(y.at(h)-y.at(0))
+		if top := min(f.y.at(h), f.y.at(0)); h != 0 {
+			left, height := f.x.from+float64(float64(i)*step), math.Abs(f.y.at(h)-f.y.at(0))
 			c.rect(left, top, step-gap, height, color, ` shape-rendering="crispEdges"`)
 		}
 	}
-}
-
-func drawDifferenceAxis(c *canvas, y axis, queries int) {
-	c.line(marginLeft, y.at(0), figureWidth-marginRight, y.at(0), textColor, "")
-	c.line(marginLeft, marginTop, marginLeft, marginTop+plotHeight, textColor, "")
-	for _, tick := range []float64{-1, -0.5, 0, 0.5, 1} {
-		v := tick * y.high
-		label := "0"
-		if v != 0 {
-			label = fmt.Sprintf("%+.3g", v)
-		}
-		c.line(marginLeft-5, y.at(v), marginLeft, y.at(v), textColor, "")
-		c.text(marginLeft-9, y.at(v)+4.5, ends, 13, label)
-	}
-	caption := fmt.Sprintf("%s, by difference", wording.Count(queries, "query"))
-	if queries > MostBars {
-		caption += fmt.Sprintf("; a bar is the mean of about %d", (queries+MostBars/2)/MostBars)
-	}
-	c.text(marginLeft+plotWidth/2, panelHeight-14, middle, 13, caption)
 }
 
 // Heat is a table of values as colored cells, each with its number.

@@ -17,6 +17,21 @@ type Series struct {
 	Name   string
 	Color  int // index of its color, dash and mark; a ranker has the same one in all figures
 	Points []Point
+
+	// For [Curves] only. Marked is the X of a point with a mark, such as the best one; 0: none. Dots are many
+	// points, drawn small, instead of a line. XLabel, if not empty, replaces that of all series, and Ends the
+	// numbers at the ends of the x axis.
+	Marked float64
+	Dots   bool
+	XLabel string
+	Ends   [2]float64
+}
+
+// Add adds a point, unless y is not finite.
+func (s *Series) Add(x, y float64) {
+	if !math.IsNaN(y) && !math.IsInf(y, 0) {
+		s.Points = append(s.Points, Point{X: x, Y: y})
+	}
 }
 
 // Lines is a chart of series over a common axis.
@@ -41,7 +56,10 @@ const (
 func (l *Lines) Draw() string {
 	height := cmp.Or(l.Height, 380)
 	return document(l.ID, l.Title, l.Description, figureWidth, height, func(c *canvas) {
-		f := l.frame(lineLeft, lineTop, figureWidth-lineRight, height-lineBelow)
+		f := frameOf(l.Series, lineLeft, lineTop, figureWidth-lineRight, height-lineBelow)
+		if l.LogX {
+			f.x = logarithmic(f.x.low, f.x.high, f.x.from, f.x.to)
+		}
 		f.draw(c, l.XLabel, l.YLabel)
 		for i := range l.Series {
 			f.drawSeries(c, &l.Series[i], !l.PointsOnly, !l.LinesOnly)
@@ -53,21 +71,17 @@ func (l *Lines) Draw() string {
 // frame is the area of a chart, spanned by two axes.
 type frame struct{ x, y axis }
 
-// frame returns a frame whose axes include all points.
-func (l *Lines) frame(left, top, right, bottom float64) *frame {
-	x, y := l.ranges()
-	f := &frame{between(x.low, x.high, left, right), linear(y.low, y.high, bottom, top)}
-	if l.LogX {
-		f.x = logarithmic(x.low, x.high, left, right)
-	}
-	return f
+// frameOf returns a frame whose axes include all points.
+func frameOf(series []Series, left, top, right, bottom float64) *frame {
+	x, y := ranges(series)
+	return &frame{between(x.low, x.high, left, right), linear(y.low, y.high, bottom, top)}
 }
 
 // ranges returns the ranges of X and Y over all points, including their intervals.
-func (l *Lines) ranges() (x, y axis) {
+func ranges(series []Series) (x, y axis) {
 	x = axis{low: math.Inf(1), high: math.Inf(-1)}
 	y = x
-	for _, s := range l.Series {
+	for _, s := range series {
 		for _, p := range s.Points {
 			x.low, x.high = min(x.low, p.X), max(x.high, p.X)
 			y.low, y.high = min(y.low, p.Y), max(y.high, p.Y)
@@ -108,11 +122,7 @@ func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
 	}
 	color := seriesColor(s.Color)
 	if joined {
-		var path strings.Builder
-		for i, p := range s.Points {
-			fmt.Fprintf(&path, "%c%.2f %.2f", "ML"[min(i, 1)], f.x.at(p.X), f.y.at(p.Y))
-		}
-		c.path(&path, color, "2", ` stroke-dasharray="`+dashes[s.Color%len(dashes)]+`"`)
+		c.path(f.line(s.Points), color, "2", ` stroke-dasharray="`+dashes[s.Color%len(dashes)]+`"`)
 	}
 	if !marked {
 		return
@@ -128,6 +138,15 @@ func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
 		hint := fmt.Sprintf("%s: %s, %.4f", s.Name, short(roundTo(p.X, 3)), p.Y)
 		c.mark(x, y, s.Color, hint)
 	}
+}
+
+// line returns the path of a line through points.
+func (f *frame) line(points []Point) string {
+	var path strings.Builder
+	for i, p := range points {
+		fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(i, 1)], f.x.at(p.X), f.y.at(p.Y))
+	}
+	return path.String()
 }
 
 // mark draws the mark of a series, with a text that appears when the pointer is over it.

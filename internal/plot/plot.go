@@ -75,7 +75,7 @@ func (c *canvas) textUp(x, y float64, text string) {
 }
 
 // path draws a path without filling it.
-func (c *canvas) path(d *strings.Builder, stroke, width, more string) {
+func (c *canvas) path(d, stroke, width, more string) {
 	fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"%s/>`+"\n", d, stroke, width, more)
 }
 

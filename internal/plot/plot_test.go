@@ -32,15 +32,16 @@ func texts(t *testing.T, svg string) string {
 // figures draws a figure of each kind that contains the name.
 func figures(name string) map[string]string {
 	points := []Point{{X: 1, Y: 0.5, Low: 0.4, High: 0.6}, {X: 10, Y: 0.7}, {X: 100, Y: 0.6}}
-	series := []Series{{name, 0, points}, {"other", 9, points[:1]}}
+	series := []Series{{Name: name, Points: points}, {Name: "other", Color: 9, Points: points[:1]}}
 	return map[string]string{
 		"differences": (&Differences{ID: "d", Title: name, Subtitle: "x", Values: []float64{-0.1, 0, 0.3},
 			Mean: 0.1, High: 0.2}).Draw(),
 		"lines":  (&Lines{ID: "l", Title: name, XLabel: "x", YLabel: "y", Series: series}).Draw(),
 		"points": (&Lines{ID: "l", Title: name, Series: series, LogX: true, PointsOnly: true}).Draw(),
 		"curves": (&Curves{ID: "c", Title: name,
-			Panels: []Panel{{Name: name, Lines: [][]Point{points}, Marks: points[:1]}}}).Draw(),
-		"dots": (&Curves{ID: "o", Title: name, Panels: []Panel{{Name: name, Dots: points}}}).Draw(),
+			Series: []Series{{Name: name, Points: points, Marked: 1}}}).Draw(),
+		"dots": (&Curves{ID: "o", Title: name,
+			Series: []Series{{Name: name, Points: points, Dots: true}}}).Draw(),
 		"signed": (&Bars{ID: "s", Title: name, Signed: true, Format: Change,
 			Bars: []Bar{{name, -0.5, "x"}, {"none", 0, ""}, {"up", 2, "y"}}}).Draw(),
 		"heat": (&Heat{ID: "h", Title: name, XLabel: name, X: []float64{1, 2}, Y: []float64{0},
@@ -65,7 +66,7 @@ func TestLabelOfZeroHasNoSign(t *testing.T) {
 	assert.Equal(t, "0", short(linear(0, 5, 0, 100).ticks()[0]))
 	assert.NotContains(t, texts(t,
 		(&Lines{ID: "l", Title: "t", Series: []Series{
-			{"s", 0, []Point{{X: 0, Y: -0.25}, {X: 1, Y: 0.25}}}}}).Draw()), "-0.0\n")
+			{Name: "s", Points: []Point{{X: 0, Y: -0.25}, {X: 1, Y: 0.25}}}}}).Draw()), "-0.0\n")
 }
 
 func TestFiguresAreWellFormed(t *testing.T) {
@@ -101,8 +102,24 @@ func TestIntervalsOfBothAxes(t *testing.T) {
 	point := Point{X: 1, Y: 5, Low: 4, High: 6, XLow: -2, XHigh: 3}
 	l := Lines{PointsOnly: true, Series: []Series{{Points: []Point{point}}}}
 	assert.Equal(t, 2, strings.Count(l.Draw(), `stroke-width="1.5"`))
-	x, y := l.ranges()
+	x, y := ranges(l.Series)
 	assert.Equal(t, []float64{-2, 3, 4, 6}, []float64{x.low, x.high, y.low, y.high})
+}
+
+// TestCurvesOfOneNameShareAChart: values that are not finite are left out, as are series without a value, and
+// the marked point has a mark.
+func TestCurvesOfOneNameShareAChart(t *testing.T) {
+	first, second, none := Series{Name: "a", Marked: 3}, Series{Name: "a"}, Series{Name: "none"}
+	for i, y := range []float64{0.5, math.NaN(), 0.75} {
+		first.Add(float64(i+1), y)
+	}
+	second.Add(1, 0.25)
+	none.Add(1, math.Inf(-1))
+	curves := Curves{XLabel: "iteration", Series: []Series{first, none, second}}
+	assert.Equal(t, [][]Series{{first, second}}, curves.panels())
+	svg := curves.Draw()
+	assert.Equal(t, 2, strings.Count(svg, `stroke-opacity="0.75"`), "lines")
+	assert.Equal(t, 1, strings.Count(texts(t, svg), "iteration, 3: 0.7500\n"))
 }
 
 func TestLimitsOfTheAxis(t *testing.T) {

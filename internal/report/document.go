@@ -13,13 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/param"
 )
-
-// Colors is the number of colors of series that the style defines.
-const Colors = plot.Colors
 
 // Grid is a table.
 type Grid struct {

@@ -68,16 +68,10 @@ func TestCompared(t *testing.T) {
 	assert.Len(t, c.Figure("x").Table.Rows, 2)
 }
 
-// TestCurves: values that are not finite are omitted, and the marked iteration is marked.
-func TestCurves(t *testing.T) {
-	curves := []Curve{{Name: "a", Iteration: []int{1, 2, 3}, Value: []float64{0.5, math.NaN(), 0.75}, Marked: 3},
-		{Name: "none", Iteration: []int{1}, Value: []float64{math.Inf(-1)}}}
-	panels := Panels(curves)
-	require.Len(t, panels, 1)
-	assert.Len(t, panels[0].Lines[0], 2)
-	assert.Equal(t, 3.0, panels[0].Marks[0].X)
-	assert.Len(t, Overlaid(curves), 1)
-	assert.Equal(t, []string{"a", "0.5000", "0.7500", "3", "0.7500"}, Summary(curves).Rows[0])
+func TestSummaryOfCurves(t *testing.T) {
+	curve := plot.Series{Name: "a", Points: []plot.Point{{X: 1, Y: 0.5}, {X: 3, Y: 0.75}, {X: 4, Y: 0.25}}}
+	assert.Equal(t, [][]string{{"a", "0.5000", "0.7500", "3", "0.2500"}},
+		Summary([]plot.Series{curve, {Name: "none"}}).Rows)
 }
 
 // TestViews: each view has its own columns and rows, readers see rounded numbers, and a missing value is

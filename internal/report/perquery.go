@@ -156,3 +156,17 @@ func mostDifferent(a, b []float64, n int) []int {
 	})
 	return queries[:min(n, len(queries))]
 }
+
+// Summary is a table of the first, highest and last values of curves.
+func Summary(curves []plot.Series) Grid {
+	g := Grid{Head: []string{"curve", "first", "best", "at iteration", "last"}}
+	for _, c := range curves {
+		if len(c.Points) == 0 {
+			continue
+		}
+		best := slices.MaxFunc(c.Points, func(a, b plot.Point) int { return cmp.Compare(a.Y, b.Y) })
+		g.Rows = append(g.Rows, []string{c.Name, wording.Four(c.Points[0].Y), wording.Four(best.Y),
+			fmt.Sprint(best.X), wording.Four(c.Points[len(c.Points)-1].Y)})
+	}
+	return g
+}
