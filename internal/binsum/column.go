@@ -46,17 +46,20 @@ func (c *Cut) Side(bin uint16) uint8 {
 // NoBin is larger than the number of any bin.
 const NoBin = histogram.MostBins
 
-// Column returns the bins of a column, for the given rows. The planes must have been made. If the column
-// is sparse, the result is valid until the next call, and only for these rows.
+// Column returns the bins of a column, for the given rows. The planes must have been made. The result is
+// valid until the next call and, if the column is sparse, only for these rows.
 func (x *Rows) Column(column int32, rows []int32) Column {
 	f := x.fields[column]
 	switch {
 	case f.Sparse:
-		return &plane[uint8]{x.sparsePlane(column, rows), 0, f.Mask}
+		x.bytes = plane[uint8]{x.sparsePlane(column, rows), 0, f.Mask}
 	case f.Wide:
-		return &plane[uint16]{x.widePlane(f.At), 0, 1<<16 - 1}
+		x.words = plane[uint16]{x.widePlane(f.At), 0, 1<<16 - 1}
+		return &x.words
+	default:
+		x.bytes = plane[uint8]{x.planes[f.At], f.Shift & 7, f.Mask}
 	}
-	return &plane[uint8]{x.planes[f.At], f.Shift & 7, f.Mask}
+	return &x.bytes
 }
 
 // plane holds the bins of a column: for each row a byte, which other columns may share, or two bytes if the

@@ -39,6 +39,9 @@ type Rows struct {
 	within [][]int32         // columns of each byte, from low bits to high ones
 	begin  []int32           // of each column in a Histogram; one more entry for the end
 	sparse sparse            // columns, of rows that have some
+
+	bytes plane[uint8] // what Column returned last, so that no call needs memory
+	words plane[uint16]
 }
 
 // Of returns the rows of a matrix, whose bytes it shares. They have no planes yet.
