@@ -19,17 +19,13 @@ import (
 func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int, error) {
 	next := make([][]int, len(s.workers)) // place of each worker's next value in each column
 	rows := make([]int, len(s.workers))   // of each worker
-	s.eachPage(pool, func(worker int, page []byte, u *unpacked) {
+	s.eachPage(pool, func(worker int, page []byte, _ *unpacked) {
 		if next[worker] == nil {
 			next[worker] = make([]int, features)
 		}
-		count := next[worker]
 		s.eachSampled(page, func(p packedValues) {
 			rows[worker]++
-			u.unpack(p)
-			for _, f := range u.feature {
-				count[f]++
-			}
+			p.countFeatures(next[worker])
 		})
 	})
 	if err := s.check(s.held(), values(next)); err != nil {

@@ -113,6 +113,22 @@ func (u *unpacked) unpack(p packedValues) {
 	u.feature, u.value = feature, value
 }
 
+// countFeatures adds 1 to the count of each feature that has a value.
+func (p packedValues) countFeatures(counts []int) {
+	rest := p.bytes[:len(p.bytes)+packedPadding]
+	feature := 0
+	for _, kind := range p.kinds {
+		gap := int32(kind >> packedGap)
+		if gap == longGap {
+			gap, rest = readGap(rest)
+		}
+		feature += int(gap)
+		counts[feature]++
+		feature++
+		rest = rest[kind&7+1:]
+	}
+}
+
 // unpackedTile are unpacked rows with all values, zeros too.
 type unpackedTile struct {
 	rows    []dataset.Row

@@ -84,7 +84,23 @@ func TestRandomRowsPack(t *testing.T) {
 			features, values = append(features, feature), append(values, randomValue(rng))
 		}
 		requirePacks(t, features, values)
+		requireCounts(t, features, values)
 	}
+}
+
+// requireCounts counts the features of a row without its values, and compares with unpacking it.
+func requireCounts(t *testing.T, features []int32, values []float64) {
+	t.Helper()
+	var p packedValues
+	p.pack(features, values)
+	var u unpacked
+	u.unpack(p)
+	want, counts := make([]int, 1<<16), make([]int, 1<<16)
+	for _, f := range u.feature {
+		want[f]++
+	}
+	p.countFeatures(counts)
+	require.Equal(t, want, counts)
 }
 
 // randomValue draws values of all kinds.
