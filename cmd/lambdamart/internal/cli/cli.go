@@ -169,22 +169,13 @@ func Usage(err error) error {
 	return &UsageError{err}
 }
 
-// DataError returns an error of opening or loading data. It wraps the error in a [*UsageError] if a parameter
-// caused it.
-func DataError(err error) error {
-	if errors.Is(err, data.ErrBinned) || errors.Is(err, data.ErrBinning) {
-		return &UsageError{err}
-	}
-	return err
-}
-
 // OpenError converts an error from opening data that a model is to score. An error about the numbering of
 // features gets the model's file name.
 func OpenError(model string, err error) error {
 	if errors.Is(err, data.ErrFeatureZero) {
 		return fmt.Errorf("%s: %w", model, data.ErrFeatureZero)
 	}
-	return DataError(err)
+	return err
 }
 
 // interrupted returns err or, if ctx was canceled, an error that wraps the cause, such as a signal. It has

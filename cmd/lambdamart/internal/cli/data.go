@@ -28,11 +28,10 @@ func ShowSet(s *data.Set, messages *Console) {
 func Open(path string, o data.Options, messages *Console) (*data.File, error) {
 	o.Progress = messages.Reading()
 	f, err := data.Open(path, o)
-	if err != nil {
-		return nil, DataError(err)
+	if err == nil {
+		messages.Note(f.Remarks...)
 	}
-	messages.Note(f.Remarks...)
-	return f, nil
+	return f, err
 }
 
 // OpenFor is like Open, for a file whose rows will be scored by the model of another file.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lambdamart/lambdamart/internal/gone"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -34,6 +36,9 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 	}
 	defer release()
 	err = e.task.Run(ctx, &e.Env)
+	if errors.Is(err, data.ErrBinned) || errors.Is(err, data.ErrBinning) { // a parameter caused it
+		err = &UsageError{err}
+	}
 	if e.command.Serves {
 		return err
 	}

@@ -150,7 +150,7 @@ func (p *evalParams) readPairs(metrics []metric.Metric) (err error) {
 		return cli.Usagef("pairs=%s: one process reads them, and a launcher has started several", p.Pairs)
 	}
 	if p.pairs, err = data.ReadPairs(p.Pairs); err != nil {
-		return cli.DataError(err)
+		return err
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func (p *evalParams) segmentsInTable(ctx context.Context) (map[string]string, er
 	case errors.Is(err, data.ErrNoQueries):
 		return nil, fmt.Errorf("%w (by=%s names the segments)", err, p.By)
 	case err != nil:
-		return nil, cli.DataError(err)
+		return nil, err
 	}
 	defer table.Close()
 	p.env.Messages.Note(table.Remarks...)

@@ -153,7 +153,7 @@ func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
 		messages.Note("finished training runs are kept in " + p.Output + "; the same command continues from there")
 	}
 	if err != nil {
-		return numbersOnly(cli.DataError(err))
+		return numbersOnly(err)
 	}
 	if len(summary.Rankers) == 0 {
 		return errors.New("no ranker could be trained on all folds with all seeds")

@@ -125,7 +125,7 @@ func (w *work) read(ctx context.Context) (*data.Loaded, error) {
 		return nil, fmt.Errorf("fold_column=%s: %s: %w", column, w.Data, data.ErrNoTable)
 	}
 	if err != nil {
-		return nil, cli.DataError(err)
+		return nil, err
 	}
 	if d.Training.Stored {
 		w.Trees.AdoptBins(d.Params)

@@ -83,7 +83,7 @@ func (p *binParams) Run(ctx context.Context, env *cli.Env) error {
 	defer l.Close()
 	first, err := p.first(ctx, l)
 	if err != nil {
-		return cli.DataError(err)
+		return err
 	}
 	env.Caller.Show(false, first)
 	if out := env.Caller.Output; out != nil {

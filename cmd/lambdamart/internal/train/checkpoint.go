@@ -21,8 +21,8 @@ import (
 // checkpointEnding is appended to the name of the model to name its checkpoint.
 const checkpointEnding = ".checkpoint"
 
-// checkpoints returns the checkpoints of the run, or nil if there are none.
-func (r *run) checkpoints() (*training.Checkpoints, error) {
+// newCheckpoints returns the checkpoints of the run, or nil if there are none.
+func (r *run) newCheckpoints() (*training.Checkpoints, error) {
 	c := &training.Checkpoints{Path: cmp.Or(r.Path, r.OutputModel+checkpointEnding), Rounds: r.Freq,
 		Interval: time.Duration(r.Seconds * float64(time.Second)), Event: r.showCheckpoint}
 	if r.Resume != noResume {
@@ -91,12 +91,12 @@ func (c *Checkpoints) Table() param.Table {
 
 // removeCheckpoints removes the checkpoints of a training run whose model is safe, unless it was canceled
 // and can continue.
-func removeCheckpoints(c *training.Checkpoints, stopped training.StopReason, messages *cli.Console) {
-	if c == nil || stopped == training.Canceled {
+func (r *run) removeCheckpoints(stopped training.StopReason) {
+	if r.checkpoints == nil || stopped == training.Canceled {
 		return
 	}
-	if err := c.Remove(); err != nil {
-		messages.Warn("a checkpoint was not removed: " + strings.ReplaceAll(err.Error(), "\n", "; "))
+	if err := r.checkpoints.Remove(); err != nil {
+		r.Messages.Warn("a checkpoint was not removed: " + strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 }
 

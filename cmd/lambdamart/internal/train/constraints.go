@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -12,8 +13,8 @@ import (
 )
 
 // resolve replaces constraints that are shares of what a model has by numbers.
-func (f *forest) resolve(ctx context.Context) error {
-	all, err := rounds.Constraints(&f.Trees.Params)
+func (r *run) resolve(ctx context.Context) error {
+	all, err := rounds.Constraints(&r.Trees.Params)
 	if err != nil {
 		return err
 	}
@@ -21,27 +22,22 @@ func (f *forest) resolve(ctx context.Context) error {
 		if all[i].Model == "" {
 			continue
 		}
-		if err := f.resolveOne(ctx, &all[i]); err != nil {
+		if err := r.resolveOne(ctx, &all[i]); err != nil {
 			return fmt.Errorf("constraint=%v: %w", all[i], err)
 		}
-		f.Trees.Constraint[i] = all[i].String()
+		r.Trees.Constraint[i] = all[i].String()
 	}
-	_, err = rounds.Constraints(&f.Trees.Params) // one may ask for more than a model can have
+	_, err = rounds.Constraints(&r.Trees.Params) // one may ask for more than a model can have
 	return err
 }
 
 // resolveOne judges the model of a constraint on the set of the constraints.
-func (f *forest) resolveOne(ctx context.Context, c *rounds.Constraint) error {
-	path := f.Data
-	for i := range f.Valid {
-		if name := data.ValidationSet(i); name == f.Trees.ConstraintSet || i == 0 && f.Trees.ConstraintSet == "" {
-			path = f.Valid[i]
-		}
-	}
-	if len(f.Valid) == 0 && f.Trees.ConstraintSet == "" {
+func (r *run) resolveOne(ctx context.Context, c *rounds.Constraint) error {
+	path := r.pathOf(cmp.Or(r.Trees.ConstraintSet, data.ValidationSet(0)))
+	if len(r.Valid) == 0 && r.Trees.ConstraintSet == "" {
 		return rounds.ErrNoConstraintSet
 	}
-	convention, err := metric.ConventionByName(f.Trees.MetricConvention, f.Trees.LabelGain)
+	convention, err := metric.ConventionByName(r.Trees.MetricConvention, r.Trees.LabelGain)
 	if err != nil {
 		return err
 	}
@@ -49,11 +45,11 @@ func (f *forest) resolveOne(ctx context.Context, c *rounds.Constraint) error {
 	if err != nil {
 		return err
 	}
-	model, err := f.ReadShared(c.Model)
+	model, err := r.ReadShared(c.Model)
 	if err != nil {
 		return err
 	}
-	j, err := lambdamart.Evaluate(ctx, model, path, data.Options{Layout: f.Layout, Workers: f.Trees.NumThreads},
+	j, err := lambdamart.Evaluate(ctx, model, path, data.Options{Layout: r.Layout, Workers: r.Trees.NumThreads},
 		m)
 	if err != nil {
 		return fmt.Errorf("judging the model: %w; or give a number", err)
@@ -61,7 +57,7 @@ func (f *forest) resolveOne(ctx context.Context, c *rounds.Constraint) error {
 	text := fmt.Sprintf("constraint=%v: %s has %.5f on %s, so at least %.5f is asked for", *c, c.Model,
 		j.Results[0].Mean, path, float64(c.Least*j.Results[0].Mean))
 	c.Least, c.Model = float64(c.Least*j.Results[0].Mean), ""
-	f.Messages.Say("bound", text, "constraint", c.String(), "least", c.Least)
+	r.Messages.Say("bound", text, "constraint", c.String(), "least", c.Least)
 	return nil
 }
 

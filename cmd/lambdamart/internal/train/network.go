@@ -14,7 +14,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // checkNetwork returns an error for parameters that only trees support, and names the model if the user did
@@ -40,13 +39,12 @@ func (p *Params) checkNetwork(env *cli.Env) error {
 }
 
 // network trains a network and writes the model.
-func (r *run) network(ctx context.Context) error {
+func (r *run) network(ctx context.Context) (err error) {
 	if err := r.check(); err != nil {
 		return err
 	}
 	r.warn()
-	checkpoints, err := r.checkpoints()
-	if err != nil {
+	if r.checkpoints, err = r.newCheckpoints(); err != nil {
 		return err
 	}
 	p := lambdamart.NetworkParams{Params: r.Networks, Data: r.loading}
@@ -57,23 +55,18 @@ func (r *run) network(ctx context.Context) error {
 	}
 	r.reportNetwork(all)
 	r.warnOfUnused(all.Training.Meta)
-	var judged history
-	p.Options.Checkpoints = checkpoints
-	p.Options.Round = func(round training.Round) {
-		r.Messages.Progress(round, p.Epochs, rounds.StopRule(r.Learner().Shared), p.MetricFreq)
-		judged.Add(round)
-	}
+	p.Options.Checkpoints, p.Options.Round = r.checkpoints, r.show
 	p.Options.Step = func(epoch, done, of int) { r.Messages.Within(epoch, p.Epochs, done, of) }
 	result, err := lambdamart.TrainNetwork(ctx, p, all)
 	r.Messages.EndProgress()
 	if err != nil {
-		return r.rescueNetwork(result, all.Training.Meta, checkpoints, err)
+		return r.rescueNetwork(result, all.Training.Meta, err)
 	}
 	if err := r.finishNetwork(ctx, result); err != nil {
 		return err
 	}
-	removeCheckpoints(checkpoints, result.Stopped, r.Messages)
-	r.printMetrics(judged, result.Kept)
+	r.removeCheckpoints(result.Stopped)
+	r.printMetrics(r.judged, result.Kept)
 	return nil
 }
 
@@ -107,7 +100,7 @@ func (r *run) loadForNetwork(ctx context.Context, p lambdamart.NetworkParams) (*
 	error) {
 	all, err := lambdamart.LoadNetworkData(ctx, p, r.Data, r.Valid...)
 	if err != nil {
-		return nil, cli.DataError(err)
+		return nil, err
 	}
 	if all.Training.Meta.Pairs != nil {
 		return nil, cli.Usagef("the data has pairs, and ranker=%s is a network; trees learn from pairs", r.Ranker)

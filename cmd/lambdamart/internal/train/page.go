@@ -23,13 +23,13 @@ import (
 )
 
 // writeReport writes the page of the trained model, or says that there is none because of a signal.
-func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *booster.Result) error {
-	if f.Report == "" || result.Kept == 0 || f.Peers.Rank() > 0 {
+func (r *run) writeReport(ctx context.Context, all *data.Loaded, result *booster.Result) error {
+	if r.Report == "" || result.Kept == 0 || r.Peers.Rank() > 0 {
 		return nil
 	}
-	err := f.writePage(ctx, all, result)
+	err := r.writePage(ctx, all, result)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
-		f.Messages.Warn("report=" + f.Report +
+		r.Messages.Warn("report=" + r.Report +
 			": not written, because of the signal; lambdamart explain report= writes " +
 			"such a page of a model and data")
 		return cause
@@ -39,14 +39,14 @@ func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *boos
 
 // writePage writes the page. It explains the model for documents of the first validation set or, without one,
 // of the training data.
-func (f *forest) writePage(ctx context.Context, all *data.Loaded, result *booster.Result) error {
-	report := ofTraining(&f.Trees, all, f.judged, result)
-	report.Path = f.OutputModel
-	if f.Caller.Output != nil {
+func (r *run) writePage(ctx context.Context, all *data.Loaded, result *booster.Result) error {
+	report := ofTraining(&r.Trees, all, r.judged, result)
+	report.Path = r.OutputModel
+	if r.Caller.Output != nil {
 		report.Path = "of " + all.Training.Name
 		ctx = context.WithoutCancel(ctx) // results are written even if the run was canceled
-	} else if f.OutputModel != "-" {
-		m, hash, err := cli.ReadModel(f.OutputModel, f.Messages)
+	} else if r.OutputModel != "-" {
+		m, hash, err := cli.ReadModel(r.OutputModel, r.Messages)
 		if err != nil {
 			return err
 		}
@@ -55,17 +55,17 @@ func (f *forest) writePage(ctx context.Context, all *data.Loaded, result *booste
 		}
 	}
 	for _, set := range report.Sets {
-		if f.Caller.IsPrivate(set[1]) {
+		if r.Caller.IsPrivate(set[1]) {
 			set[1] = ""
 		}
 	}
-	documents := PageDocuments{Path: f.Data, Layout: f.Layout, Workers: f.Trees.NumThreads}
-	documents.Name = f.Caller.Name(0, f.Data)
-	documents.Sets = slices.DeleteFunc(append([]string{f.Data}, f.Valid...), f.Caller.IsPrivate)
-	if len(f.Valid) > 0 {
-		documents.Path, documents.Name = f.Valid[0], f.Caller.Name(1, f.Valid[0])
+	documents := PageDocuments{Path: r.Data, Layout: r.Layout, Workers: r.Trees.NumThreads}
+	documents.Name = r.Caller.Name(0, r.Data)
+	documents.Sets = slices.DeleteFunc(append([]string{r.Data}, r.Valid...), r.Caller.IsPrivate)
+	if len(r.Valid) > 0 {
+		documents.Path, documents.Name = r.Valid[0], r.Caller.Name(1, r.Valid[0])
 	}
-	return WritePage(ctx, f.Report, report, documents, f.Messages)
+	return WritePage(ctx, r.Report, report, documents, r.Messages)
 }
 
 // ofTraining returns the page of a model that was just trained, without its path and without figures of
@@ -150,7 +150,7 @@ func addDocuments(ctx context.Context, r *explain.ModelReport, d PageDocuments, 
 		return nil
 	}
 	if err != nil {
-		return cli.DataError(err)
+		return err
 	}
 	defer src.Close()
 	defer messages.EndProgress()

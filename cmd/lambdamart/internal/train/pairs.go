@@ -86,7 +86,7 @@ func (r *run) readPairs() error {
 		if path != "" {
 			var err error
 			if p, err = data.ReadPairs(path); err != nil {
-				return cli.DataError(err)
+				return err
 			}
 			if p.ByID {
 				r.loading.Docs = append(r.loading.Docs, set)
@@ -109,7 +109,7 @@ func (r *run) addPairs(all *data.Loaded) error {
 			}
 			pairs, err := r.pairs[i].Of(s.Meta)
 			if err != nil {
-				return cli.DataError(err)
+				return err
 			}
 			meta := *s.Meta // the reader may keep it
 			meta.Pairs, s.Meta = pairs, &meta

@@ -19,17 +19,16 @@ const notWritten = "the model so far could not be written: "
 
 // rescue returns the error of training trees. It writes the model of the iterations before, and the error
 // says how to go on and, after a panic, what to report.
-func (f *forest) rescue(result *booster.Result, meta *dataset.Meta, err error) error {
+func (r *run) rescue(result *booster.Result, meta *dataset.Meta, err error) error {
 	wayOn := ""
 	if result != nil {
-		wayOn = f.writeRescued(result)
+		wayOn = r.writeRescued(result)
 	}
-	return f.reported(err, meta, f.checkpoints, wayOn)
+	return r.reported(err, meta, wayOn)
 }
 
 // rescueNetwork is like rescue. A network does not continue from a model.
-func (r *run) rescueNetwork(result *nnbaseline.Result, meta *dataset.Meta, c *training.Checkpoints,
-	err error) error {
+func (r *run) rescueNetwork(result *nnbaseline.Result, meta *dataset.Meta, err error) error {
 	wayOn := ""
 	if result != nil {
 		wayOn = fmt.Sprintf("%s has the weights of epoch %d", r.OutputModel, result.Kept)
@@ -37,12 +36,12 @@ func (r *run) rescueNetwork(result *nnbaseline.Result, meta *dataset.Meta, c *tr
 			wayOn = notWritten + failed.Error()
 		}
 	}
-	return r.reported(err, meta, c, wayOn)
+	return r.reported(err, meta, wayOn)
 }
 
 // reported returns an error with how to go on and, if it is of a panic, what to report. wayOn says where the
 // model is; "" means that there is none.
-func (r *run) reported(err error, meta *dataset.Meta, c *training.Checkpoints, wayOn string) error {
+func (r *run) reported(err error, meta *dataset.Meta, wayOn string) error {
 	switch {
 	case wayOn != "":
 	case rounds.ReasonOf(err) == training.Failed:
@@ -50,7 +49,7 @@ func (r *run) reported(err error, meta *dataset.Meta, c *training.Checkpoints, w
 	default:
 		wayOn = "no iteration was complete, so there is no model"
 	}
-	if c != nil && len(c.Files()) > 0 {
+	if c := r.checkpoints; c != nil && len(c.Files()) > 0 {
 		wayOn += fmt.Sprintf("\nor resume=true continues from the checkpoint %s", c.Files()[0])
 	}
 	return Reported(err, r.Caller, meta, r.changed(), wayOn)
@@ -92,20 +91,20 @@ func Reported(err error, caller *cli.Caller, meta *dataset.Meta, changed []strin
 
 // writeRescued writes the model of the iterations before an error, and returns how to go on from it. Peers
 // other than the first write a file of their own: the first one may be ended before it can write.
-func (f *forest) writeRescued(result *booster.Result) string {
-	path := f.OutputModel
-	if f.Caller.Output != nil {
-		if err := lambdamart.WriteModelTo(f.Caller.Output, result.Model); err != nil {
+func (r *run) writeRescued(result *booster.Result) string {
+	path := r.OutputModel
+	if r.Caller.Output != nil {
+		if err := lambdamart.WriteModelTo(r.Caller.Output, result.Model); err != nil {
 			return notWritten + err.Error()
 		}
 		return fmt.Sprintf("the model of the %s before it is not lost: with it as init_model, "+
 			"num_iterations=%d continues from it",
-			wording.Count(len(result.Model.Trees), "tree"), max(1, f.Trees.NumIterations-result.Rounds))
+			wording.Count(len(result.Model.Trees), "tree"), max(1, r.Trees.NumIterations-result.Rounds))
 	}
-	if rank := f.Peers.Rank(); rank > 0 {
+	if rank := r.Peers.Rank(); rank > 0 {
 		path += fmt.Sprint(".rank", rank)
 	}
-	return SaveRescued(path, result, f.Trees.NumIterations, f.Messages)
+	return SaveRescued(path, result, r.Trees.NumIterations, r.Messages)
 }
 
 // SaveRescued writes the model of the iterations before an error, and returns how to go on from it.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/rounds"
@@ -146,8 +148,19 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 type run struct {
 	*Params
 	*cli.Env
-	loading data.LoadOptions // of all sets
-	pairs   []*data.Pairs    // of the training data and the validation sets; nil entries: none
+	loading     data.LoadOptions      // of all sets
+	pairs       []*data.Pairs         // of the training data and the validation sets; nil entries: none
+	checkpoints *training.Checkpoints // nil if there are none
+	judged      history
+
+	// of trees
+	choice        Preset
+	params        lambdamart.Params
+	profile       booster.Profile
+	over          func()          // ends the run for the caller
+	inUse         int             // estimate of the memory of training, in bytes
+	underWay      bool            // a round has ended
+	remarkOnPeers func(trees int) // reports what the peers have exchanged in training
 }
 
 // check returns an error for invalid parameters before anything is read.
@@ -217,6 +230,13 @@ func (r *run) warnOfStopping() {
 	if p.MinDelta > 0 {
 		r.Messages.Warn(fmt.Sprintf("min_delta=%v has no effect while patience=0", p.MinDelta))
 	}
+}
+
+// show shows a round, and keeps its metrics.
+func (r *run) show(round training.Round) {
+	l := r.Learner()
+	r.Messages.Progress(round, l.Rounds, rounds.StopRule(l.Shared), l.Shared.MetricFreq)
+	r.judged.Add(round)
 }
 
 // stopped reports why training ended.

@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/study"
@@ -19,189 +18,173 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// forest is a run of trees.
-type forest struct {
-	*run
-	choice      Preset
-	params      lambdamart.Params
-	checkpoints *training.Checkpoints // nil if there are none
-	profile     booster.Profile
-	judged      history
-	over        func() // ends the run for the caller
-	inUse       int    // estimate of the memory of training, in bytes
-	underWay    bool   // a round has ended
-
-	remarkOnPeers func(trees int) // reports what the peers have exchanged in training
-}
-
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
 // returns the signal as its error.
 func (r *run) trees(ctx context.Context) error {
-	f := &forest{run: r, choice: Preset{Name: r.Preset, Given: r.Caller.Chosen(r.Given), Log: r.Messages}}
-	if err := f.begin(); err != nil {
+	r.choice = Preset{Name: r.Preset, Given: r.Caller.Chosen(r.Given), Log: r.Messages}
+	if err := r.begin(); err != nil {
 		return err
 	}
-	all, err := f.load(ctx)
+	all, err := r.load(ctx)
 	if err != nil {
-		return f.choice.Refused(err)
+		return r.choice.Refused(err)
 	}
 	defer all.Close()
-	if err := f.prepare(all); err != nil {
+	if err := r.prepare(all); err != nil {
 		return err
 	}
 	debug.FreeOSMemory() // that reading has left behind
-	f.inUse = memory(&f.Trees, all)
+	r.inUse = memory(&r.Trees, all)
 	const beginning = 8 << 20 // bytes of garbage while the heap grows to what the rounds need
-	spareMemory(f.inUse, max(beginning, garbage(f.inUse)))
+	spareMemory(r.inUse, max(beginning, garbage(r.inUse)))
 	var running context.Context
-	running, f.over = context.WithCancel(ctx)
-	defer f.over()
-	result, err := lambdamart.Train(running, f.params, all)
+	running, r.over = context.WithCancel(ctx)
+	defer r.over()
+	result, err := lambdamart.Train(running, r.params, all)
 	runtime.GC() // what only training needed makes room for the text of the model
 	r.Messages.EndProgress()
 	if err != nil {
-		return f.rescue(result, all.Training.Meta, err)
+		return r.rescue(result, all.Training.Meta, err)
 	}
 	var failed error
 	if result.Kept > 0 {
 		var m lambdamart.Model
-		m, failed = f.calibrate(ctx, result.Model)
+		m, failed = r.calibrate(ctx, result.Model)
 		result.Model = m.(*tree.Ensemble)
 	}
-	if err := f.finish(result); err != nil {
+	if err := r.finish(result); err != nil {
 		return errors.Join(err, failed)
 	}
-	return errors.Join(failed, f.writeReport(ctx, all, result))
+	return errors.Join(failed, r.writeReport(ctx, all, result))
 }
 
 // begin validates everything that can be checked before data is read, and reads the model from which training
 // continues.
-func (f *forest) begin() (err error) {
-	f.loading.Given = slices.Concat(f.loading.Given, f.choice.Before(&f.Trees))
-	if err := f.check(); err != nil {
-		return f.choice.Refused(err)
+func (r *run) begin() (err error) {
+	r.loading.Given = slices.Concat(r.loading.Given, r.choice.Before(&r.Trees))
+	if err := r.check(); err != nil {
+		return r.choice.Refused(err)
 	}
-	if f.Preset == study.PresetNone {
-		f.warn()
+	if r.Preset == study.PresetNone {
+		r.warn()
 	}
-	if f.checkpoints, err = f.run.checkpoints(); err != nil {
+	if r.checkpoints, err = r.newCheckpoints(); err != nil {
 		return err
 	}
-	f.params.Data = f.loading
-	if f.InputModel == "" {
+	r.params.Data = r.loading
+	if r.InputModel == "" {
 		return nil
 	}
-	m, err := f.ReadShared(f.InputModel)
+	m, err := r.ReadShared(r.InputModel)
 	if err != nil {
 		return err
 	}
 	trees, ok := m.(*tree.Ensemble)
 	if !ok {
-		return cli.Usagef("input_model=%s is a network; training continues from models of trees", f.InputModel)
+		return cli.Usagef("input_model=%s is a network; training continues from models of trees", r.InputModel)
 	}
-	f.params.InitialModel = trees
+	r.params.InitialModel = trees
 	text := fmt.Sprintf("continuing from %s, which has %s; %s has them and the new ones",
-		f.InputModel, wording.Count(len(trees.Trees), "tree"), f.OutputModel)
-	f.Messages.Say("continuing", "note: "+text, "message", text, "trees", len(trees.Trees))
-	if f.Calibration.Kind == noCalibration {
-		cli.TellUncalibrated(trees, nil, f.Messages)
+		r.InputModel, wording.Count(len(trees.Trees), "tree"), r.OutputModel)
+	r.Messages.Say("continuing", "note: "+text, "message", text, "trees", len(trees.Trees))
+	if r.Calibration.Kind == noCalibration {
+		cli.TellUncalibrated(trees, nil, r.Messages)
 	}
 	return nil
 }
 
 // load reads and bins the training data and the validation sets, and shows their descriptions.
-func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
-	if err := f.resolve(ctx); err != nil {
+func (r *run) load(ctx context.Context) (*data.Loaded, error) {
+	if err := r.resolve(ctx); err != nil {
 		return nil, err
 	}
-	f.params.Params = f.Trees
-	f.params.Data.Loaded = f.Caller.Named(func(s *data.Set) {
-		f.profile.Times[booster.PhaseRead] += s.Reading
-		f.profile.Times[booster.PhaseBin] += s.Binning
-		cli.ShowSet(s, f.Messages)
+	r.params.Params = r.Trees
+	r.params.Data.Loaded = r.Caller.Named(func(s *data.Set) {
+		r.profile.Times[booster.PhaseRead] += s.Reading
+		r.profile.Times[booster.PhaseBin] += s.Binning
+		cli.ShowSet(s, r.Messages)
 	})
-	all, err := lambdamart.Load(ctx, f.params, f.Data, f.Valid...)
+	all, err := lambdamart.Load(ctx, r.params, r.Data, r.Valid...)
 	if err != nil {
-		return nil, cli.OpenError(f.InputModel, err)
+		return nil, cli.OpenError(r.InputModel, err)
 	}
-	if err := f.addPairs(all); err != nil {
+	if err := r.addPairs(all); err != nil {
 		all.Close()
 		return nil, err
 	}
 	if all.Training.Stored {
-		f.Trees.AdoptBins(all.Params) // for the report
+		r.Trees.AdoptBins(all.Params) // for the report
 	}
-	f.Caller.Show(f.Report != "" || f.Kind != noCalibration, all.Training, all.Validation...)
+	r.Caller.Show(r.Report != "" || r.Kind != noCalibration, all.Training, all.Validation...)
 	return all, nil
 }
 
 // prepare sets what depends on the data, and reports remarks before training.
-func (f *forest) prepare(all *data.Loaded) error {
-	f.choice.remarkOnOneModel(&f.Trees, all.Training.Meta)
-	if err := f.choice.Apply(&f.Trees, all.Training.Meta, len(f.Valid) > 0, f.validate); err != nil {
+func (r *run) prepare(all *data.Loaded) error {
+	r.choice.remarkOnOneModel(&r.Trees, all.Training.Meta)
+	if err := r.choice.Apply(&r.Trees, all.Training.Meta, len(r.Valid) > 0, r.validate); err != nil {
 		return err
 	}
-	if f.Preset != study.PresetNone {
-		f.warn()
+	if r.Preset != study.PresetNone {
+		r.warn()
 	}
 	if len(all.Validation) > 0 {
-		if err := f.checkData(f.Valid[0], all.Validation[0].Meta, all.Validation[0].Stored); err != nil {
+		if err := r.checkData(r.Valid[0], all.Validation[0].Meta, all.Validation[0].Stored); err != nil {
 			return err
 		}
 	}
-	f.reportTrees(all)
-	if err := checkMemory(&f.Trees, all); err != nil {
+	r.reportTrees(all)
+	if err := checkMemory(&r.Trees, all); err != nil {
 		return err
 	}
-	warnings, notes := f.Trees.Remarks(booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins},
-		f.Caller.Objective != nil)
-	f.Messages.Warn(warnings...)
-	f.Messages.Note(notes...)
-	remarkOnStopping(&f.Trees, all, f.Messages)
-	f.params.Params, f.params.Options = f.Trees, f.observed()
-	f.remarkOnPeers = f.countExchange()
+	warnings, notes := r.Trees.Remarks(booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins},
+		r.Caller.Objective != nil)
+	r.Messages.Warn(warnings...)
+	r.Messages.Note(notes...)
+	remarkOnStopping(&r.Trees, all, r.Messages)
+	r.params.Params, r.params.Options = r.Trees, r.observed()
+	r.remarkOnPeers = r.countExchange()
 	return nil
 }
 
 // observed returns the options of the run other than parameters.
-func (f *forest) observed() (o booster.Options) {
-	o.Round, o.Metrics, o.Checkpoints = f.see, f.Caller.Metrics, f.checkpoints
-	if o.Objective = f.Caller.NewObjective(); f.Profile {
-		o.Profile = &f.profile
+func (r *run) observed() (o booster.Options) {
+	o.Round, o.Metrics, o.Checkpoints = r.see, r.Caller.Metrics, r.checkpoints
+	if o.Objective = r.Caller.NewObjective(); r.Profile {
+		o.Profile = &r.profile
 	}
 	return o
 }
 
-// see shows a round, and asks the caller whether training continues.
-func (f *forest) see(round training.Round) {
-	if !f.underWay {
-		f.underWay = true
-		spareMemory(f.inUse, garbage(f.inUse))
+// see shows a round of trees, and asks the caller whether training continues.
+func (r *run) see(round training.Round) {
+	if !r.underWay {
+		r.underWay = true
+		spareMemory(r.inUse, garbage(r.inUse))
 	}
-	giveBack(f.inUse, round.Number)
-	f.Messages.Progress(round, f.Trees.NumIterations, rounds.StopRule(&f.Trees.Params), f.Trees.MetricFreq)
-	f.judged.Add(round)
-	if more := f.Caller.Round; more != nil && !more(round) {
-		f.over()
+	giveBack(r.inUse, round.Number)
+	r.show(round)
+	if more := r.Caller.Round; more != nil && !more(round) {
+		r.over()
 	}
 }
 
 // finish reports the result of training, and writes the model.
-func (f *forest) finish(result *booster.Result) error {
-	if f.Profile {
-		showProfile(&f.profile, f.Messages)
+func (r *run) finish(result *booster.Result) error {
+	if r.Profile {
+		showProfile(&r.profile, r.Messages)
 	}
-	if err := f.finishTrees(result); err != nil {
+	if err := r.finishTrees(result); err != nil {
 		return err
 	}
-	f.remarkOnPeers(result.Rounds)
-	removeCheckpoints(f.checkpoints, result.Stopped, f.Messages)
-	last := f.judged
+	r.remarkOnPeers(result.Rounds)
+	r.removeCheckpoints(result.Stopped)
+	last := r.judged
 	if result.Members != nil {
 		last = nil
 		last.Add(training.Round{Number: result.Kept, Evaluations: result.Evaluations})
 	}
-	f.printMetrics(last, result.Kept)
+	r.printMetrics(last, result.Kept)
 	return nil
 }
 
@@ -240,11 +223,11 @@ func (r *run) finishTrees(result *booster.Result) error {
 }
 
 // reportTrees describes the training of trees that is about to begin.
-func (f *forest) reportTrees(all *data.Loaded) {
+func (r *run) reportTrees(all *data.Loaded) {
 	mapper := all.Training.Bins.Mapper
 	features := len(mapper.Features)
 	varying, bins := mapper.Size()
-	least, most := announced(&f.Trees, all, f.params.InitialModel)
+	least, most := announced(&r.Trees, all, r.params.InitialModel)
 	megabytes := wording.Thousands(most/1e6 + 1)
 	if least/1e6 < most/1e6 {
 		megabytes = wording.Thousands(least/1e6+1) + " to " + megabytes
@@ -253,8 +236,8 @@ func (f *forest) reportTrees(all *data.Loaded) {
 	text := fmt.Sprintf("%d of %s %s, in %s; about %s MB of memory to train", varying,
 		wording.Count(counted, "feature"), wording.Agree(varying, "varies", "vary"), wording.Count(bins, "bin"),
 		megabytes)
-	metrics, _ := f.Trees.Metrics(f.Trees.LabelGain, f.Caller.Metrics...)
-	f.report(text, metrics, "features", features, "constant_features", features-varying, "bins", bins,
+	metrics, _ := r.Trees.Metrics(r.Trees.LabelGain, r.Caller.Metrics...)
+	r.report(text, metrics, "features", features, "constant_features", features-varying, "bins", bins,
 		"memory_bytes", most)
 }
 
