@@ -53,17 +53,18 @@ func ReadModelFrom(r io.Reader) (Model, error) {
 	buffered := bufio.NewReader(stream.WithoutMark(r))
 	start, _ := buffered.Peek(model.HeadSize)
 	if nnbaseline.IsModel(start) {
-		network, err := nnbaseline.ReadModel(buffered)
-		if err != nil {
-			return nil, err // an interface that holds a nil pointer is not nil
-		}
-		return network, nil
+		return modelOr(nnbaseline.ReadModel(buffered))
 	}
 	trees, _, err := model.Read(buffered)
+	return modelOr(trees, err)
+}
+
+// modelOr returns a model, or nil and the error: an interface that holds a nil pointer is not nil.
+func modelOr[M Model](m M, err error) (Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return trees, nil
+	return m, nil
 }
 
 // IsModel reports whether a file is a model that [ReadModel] reads, by its first bytes.

@@ -34,11 +34,7 @@ func Compile(m Model) (Model, error) {
 	if !ok {
 		return m, nil
 	}
-	s, err := tree.Compile(e)
-	if err != nil {
-		return nil, err // an interface that holds a nil pointer is not nil
-	}
-	return s, nil
+	return modelOr(tree.Compile(e))
 }
 
 // Predictions returns the model whose scores are what LightGBM's predict returns: probabilities for the
@@ -54,18 +50,13 @@ func Predictions(m Model) Model {
 // Probabilities returns the model whose scores are probabilities that a document is good. The error for a
 // model that has none wraps [tree.ErrNoProbability].
 func Probabilities(m Model) (Model, error) {
-	var probable Model
-	err := fmt.Errorf("%T: %w", m, tree.ErrNoProbability)
 	switch m := m.(type) {
 	case *tree.Ensemble:
-		probable, err = m.Probabilities()
+		return modelOr(m.Probabilities())
 	case *nnbaseline.Model:
-		probable, err = m.Probabilities()
+		return modelOr(m.Probabilities())
 	}
-	if err != nil {
-		return nil, err // an interface that holds a nil pointer is not nil
-	}
-	return probable, nil
+	return nil, fmt.Errorf("%T: %w", m, tree.ErrNoProbability)
 }
 
 // Calibrated returns the model with a calibration, in place of its former one. Only models that [WriteModel]
@@ -99,12 +90,7 @@ func ScoreRows(m Model, rows [][]float64) ([]float64, error) {
 	if c := widened.Of(m); c != nil {
 		return nil, fmt.Errorf("%d of the model's features are query context: %w", len(c.List), ErrContext)
 	}
-	values, err := flat(rows, m.NumFeatures())
-	if err != nil {
-		return nil, err
-	}
-	scores := make([]float64, len(rows))
-	return scores, m.Score(scores, values)
+	return ScoreQuery(m, rows)
 }
 
 // flat returns the values of rows, one row after the other. A row has the given number of values.

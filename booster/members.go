@@ -37,7 +37,7 @@ type member struct {
 	train   Data
 	valid   []Data
 	options Options
-	show    func(happening) // what the caller of the ensemble sees
+	round   func(training.Round) // the caller's; may be nil
 
 	later  bool // events are kept until it is this model's turn to be shown
 	unseen []happening
@@ -48,17 +48,17 @@ type member struct {
 
 // happening is an event of a run that the caller sees: a round, or an event of a checkpoint.
 type happening struct {
-	round      training.Round
-	checkpoint *training.CheckpointEvent // nil: it is a round
+	rounds int // that were complete
+	show   func()
 }
 
 // members returns the models of an ensemble. resumed means that at least one of them has a checkpoint.
 func (p *Params) members(train Data, valid []Data, o Options, resumed bool) []*member {
-	show := o.show()
+	round := o.Round
 	o.Round = nil
 	var all []*member
 	for k := range p.NumModels {
-		m := &member{number: k + 1, params: p.Member(k), train: train, valid: valid, show: show, options: o,
+		m := &member{number: k + 1, params: p.Member(k), train: train, valid: valid, round: round, options: o,
 			done: make(chan struct{})}
 		m.useCheckpoints(resumed)
 		all = append(all, m)
@@ -78,18 +78,6 @@ func (p *Params) Member(k int) Params {
 	return m
 }
 
-// show returns a function that calls the caller's functions.
-func (o Options) show() func(happening) {
-	return func(h happening) {
-		switch {
-		case h.checkpoint != nil:
-			o.Checkpoints.Event(*h.checkpoint)
-		case o.Round != nil:
-			o.Round(h.round)
-		}
-	}
-}
-
 // useCheckpoints gives the model the checkpoints of its part. A model without a checkpoint is trained again.
 // The caller sees that only if no model has one.
 func (m *member) useCheckpoints(resumed bool) {
@@ -104,7 +92,7 @@ func (m *member) useCheckpoints(resumed bool) {
 	if part.Event != nil {
 		part.Event = func(e training.CheckpointEvent) {
 			if e.Kind != training.Absent || !resumed && m.number == 1 {
-				m.see(happening{checkpoint: &e})
+				m.see(happening{show: func() { c.Event(e) }})
 			}
 		}
 	}
@@ -113,12 +101,11 @@ func (m *member) useCheckpoints(resumed bool) {
 
 // see shows an event to the caller, now or when it is this model's turn.
 func (m *member) see(h happening) {
-	h.round.Model = m.number
 	if m.later {
 		m.unseen = append(m.unseen, h)
 		return
 	}
-	m.show(h)
+	h.show()
 }
 
 // run steps the run of the model until it ends, or until it is given up because nobody waits for it anymore.
@@ -137,7 +124,11 @@ func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
 		}
 		return t.Step(ctx)
 	}
-	seen := func(r training.Round) { m.see(happening{round: r}) }
+	seen := func(r training.Round) {
+		if r.Model = m.number; m.round != nil {
+			m.see(happening{r.Number, func() { m.round(r) }})
+		}
+	}
 	m.result, m.err = t.ended(rounds.Loop(ctx, t.Rounds(), step, seen))
 }
 
@@ -147,7 +138,7 @@ func (m *member) showUnseen(ctx context.Context) {
 	before, unseen := ctx.Err() != nil, m.unseen
 	m.unseen = nil
 	for _, h := range unseen {
-		if err := m.showCaught(h); err != nil {
+		if err := h.showCaught(); err != nil {
 			m.err = err
 			return
 		}
@@ -158,9 +149,9 @@ func (m *member) showUnseen(ctx context.Context) {
 }
 
 // showCaught shows an event, and returns an error if that panics.
-func (m *member) showCaught(h happening) (err error) {
-	defer rounds.Catch(h.round.Number, &err)
-	m.show(h)
+func (h happening) showCaught() (err error) {
+	defer rounds.Catch(h.rounds, &err)
+	h.show()
 	return nil
 }
 

@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -104,18 +105,6 @@ func Bench(ctx context.Context, o BenchOptions) (_ *BenchResult, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.open(jobs); err != nil { // fails before hours of training, not after
-		return nil, err
-	}
-	done := 0
-	for i := range jobs {
-		r := &rankerRun{}
-		if jobs[i].entry.load(r, r.isComplete) {
-			jobs[i].run = r
-			done++
-		}
-	}
-	e.tell(plan("trainings", wording.Thousands(len(jobs))+" training runs", len(jobs), done))
 	failed, err := e.doRest(ctx, jobs)
 	if err != nil {
 		return nil, err
@@ -123,23 +112,52 @@ func Bench(ctx context.Context, o BenchOptions) (_ *BenchResult, err error) {
 	return e.summarize(ctx, jobs, failed)
 }
 
-// open makes the folder for the results, assigns each job its place in it, and returns an error if results
-// cannot be written there.
-func (e *experiment) open(jobs []job) error {
+// plan lists all training runs, with the results that an earlier call has kept. Those of a fold are
+// consecutive, because its data is then read once.
+func (e *experiment) plan(ctx context.Context) (jobs []job, err error) {
+	kept, err := e.open()
+	if err != nil {
+		return nil, err
+	}
+	done := 0
+	for s, split := range e.splits {
+		data, err := dataKey(ctx, split, readingKey(&e.options.Files.Layout))
+		if err != nil {
+			return nil, err
+		}
+		for r := range e.rankers {
+			for seed := 1; seed <= e.options.Seeds; seed++ {
+				j := job{split: s, ranker: &e.rankers[r], seed: seed}
+				j.entry = kept.job(j.path(split.Name), data, j.facts())
+				if run := new(rankerRun); j.entry.load(run, run.isComplete) {
+					j.run = run
+					done++
+				}
+				jobs = append(jobs, j)
+			}
+		}
+	}
+	e.tell(plan("trainings", wording.Thousands(len(jobs))+" training runs", len(jobs), done))
+	return jobs, nil
+}
+
+// open makes the folder for the results. It returns an error if results cannot be written there, so that this
+// fails before hours of training, not after.
+func (e *experiment) open() (*results, error) {
 	if e.options.Output == "" {
-		return nil
+		return nil, nil
 	}
 	store := &Store{Folder: e.options.Output, Program: e.options.Program}
-	results, err := store.open(e.tell, e.identify)
+	kept, err := store.open(e.tell, e.identify)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i := range jobs {
-		j := &jobs[i]
-		j.entry = results.job(j.path(e.splits[j.split].Name), j.data, j.facts())
-	}
-	return stream.Probe(filepath.Join(e.options.Output, resultsName+".tsv"))
+	return kept, stream.Probe(filepath.Join(e.options.Output, resultsName+".tsv"))
 }
+
+// failure is an error of one training run alone. Other errors, of the data, of judging or of writing, affect
+// all.
+type failure struct{ error }
 
 // doRest does the jobs that have no result yet.
 func (e *experiment) doRest(ctx context.Context, jobs []job) (failed []error, err error) {
@@ -152,42 +170,24 @@ func (e *experiment) doRest(ctx context.Context, jobs []job) (failed []error, er
 		if f == nil || f.Split != split {
 			f = &splitData{Split: split, open: e.openFile}
 		}
-		failure, err := e.do(ctx, f, &jobs[i], i+1, len(jobs))
-		switch {
+		var own failure
+		switch err := e.do(ctx, f, &jobs[i], i+1, len(jobs)); {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
+		case errors.As(err, &own):
+			failed = append(failed, fmt.Errorf("%s: %w", jobs[i].name(split.Name), own.error))
+			e.warn(failed[len(failed)-1].Error())
 		case err != nil:
 			return nil, err
-		case failure != nil:
-			failed = append(failed, fmt.Errorf("%s: %w", jobs[i].name(split.Name), failure))
-			e.warn(failed[len(failed)-1].Error())
 		}
 	}
 	return failed, nil
 }
 
-// plan lists all training runs. Those of a fold are consecutive, because its data is then read once.
-func (e *experiment) plan(ctx context.Context) ([]job, error) {
-	var jobs []job
-	for s, split := range e.splits {
-		data, err := dataKey(ctx, split, readingKey(&e.options.Files.Layout))
-		if err != nil {
-			return nil, err
-		}
-		for r := range e.rankers {
-			for seed := 1; seed <= e.options.Seeds; seed++ {
-				jobs = append(jobs, job{split: s, data: data, ranker: &e.rankers[r], seed: seed})
-			}
-		}
-	}
-	return jobs, nil
-}
-
 func (e *experiment) warn(message string) { e.tell(warning(message)) }
 
-// do trains a model, evaluates it on the test queries and writes the result. A failure is an error of this
-// run alone; err is one of the data, of judging or of writing, which affects all.
-func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of int) (failure, err error) {
+// do trains a model, evaluates it on the test queries and writes the result.
+func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of int) error {
 	name := j.name(f.Name)
 	e.tell(Event{Kind: "begin", Level: 2, Text: fmt.Sprintf("[%d/%d] %s", number, of, name),
 		Fields: []any{"number", number, "of", of, "name", name}})
@@ -195,25 +195,26 @@ func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of in
 		Seed: j.seed, Validation: metric.Value(math.NaN())}
 	train, err := j.ranker.learner.prepare(ctx, f, runTerms{e, r})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if _, err := f.test(ctx); err != nil {
-		return nil, err
+	d, err := f.test(ctx)
+	if err != nil {
+		return err
 	}
-	m, failure := train()
-	if failure != nil || ctx.Err() != nil {
-		return failure, nil
+	m, err := train()
+	if err != nil || ctx.Err() != nil {
+		return failure{err}
 	}
 	e.record(r, m, name)
-	if failure, err := e.test(r, f, m); failure != nil || err != nil {
-		return failure, err
+	if err := e.test(r, d, f.Test, m); err != nil {
+		return err
 	}
 	if err := j.entry.save(r); err != nil {
-		return nil, err
+		return err
 	}
 	j.run = r
 	e.tell(runEvent(r, number, of, e.options.Metric))
-	return nil, nil
+	return nil
 }
 
 // record adds to r what is known of the model after training, and warns of what is unusual. name is that of
@@ -234,21 +235,19 @@ func (e *experiment) record(r *rankerRun, m *fittedRanker, name string) {
 	}
 }
 
-// test evaluates the model on the test queries, which have been read, and adds the results to r. failure and
-// err are as in do.
-func (e *experiment) test(r *rankerRun, f *splitData, m *fittedRanker) (failure, err error) {
-	d := f.judged
-	scores, micros, failure := timedScores(d, m)
-	if failure != nil {
-		return fmt.Errorf("scoring %s: %w", f.Test, failure), nil
+// test evaluates the model on the test queries, which are in a file of this name, and adds the results to r.
+func (e *experiment) test(r *rankerRun, d *testData, name string, m *fittedRanker) error {
+	scores, micros, err := timedScores(d, m)
+	if err != nil {
+		return failure{fmt.Errorf("scoring %s: %w", name, err)}
 	}
 	var size stream.ByteCount
 	if err := m.write(&size); err != nil {
-		return nil, err
+		return err
 	}
 	r.ScoreMicros, r.ModelBytes, r.Documents, r.Leaked = micros, int64(size), d.meta.NumRows(), d.leaked
 	for _, q := range d.meta.Queries {
 		r.Queries = append(r.Queries, q.ID)
 	}
-	return nil, e.judge(r, d, scores)
+	return e.judge(r, d, scores)
 }

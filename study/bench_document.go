@@ -50,8 +50,8 @@ func (s *BenchResult) resultsTable() *report.Table {
 			{Name: "value", For: report.JSON}, {Name: "low", For: report.Programs},
 			{Name: "high", For: report.Programs},
 			{Name: s.intervalHead(), Show: report.As("%.4f"), For: report.People},
-			{Name: "seed_sd", Show: report.Number(orElse("%.4f", "–"))},
-			{Name: "difference", Head: "− best", Show: report.Number(orElse("%+.4f", "best"))},
+			{Name: "seed_sd", Show: report.As("%.4f", "–")},
+			{Name: "difference", Head: "− best", Show: report.As("%+.4f", "best")},
 			{Name: "p_randomization_corrected", Head: "p", Show: report.Number(wording.Probability)},
 			{Name: "iterations_kept", Head: "kept", Show: report.As("%.0f")},
 			{Name: "model_bytes", Head: "size", Show: report.Number(byteSize)}},
@@ -74,16 +74,6 @@ func (s *BenchResult) resultsTable() *report.Table {
 }
 
 func (s *BenchResult) intervalHead() string { return fmt.Sprintf("%g %% interval", 100*s.Level) }
-
-// orElse returns a function that formats numbers for people, with the text none for NaN.
-func orElse(format, none string) func(float64) string {
-	return func(v float64) string {
-		if math.IsNaN(v) {
-			return none
-		}
-		return fmt.Sprintf(format, v)
-	}
-}
 
 // byteSize formats a number of bytes with three digits.
 func byteSize(n float64) string {

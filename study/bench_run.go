@@ -57,7 +57,6 @@ type job struct {
 	split  int
 	ranker *benchRanker
 	seed   int
-	data   string     // hash of the split
 	entry  *jobEntry  // where its result is kept
 	run    *rankerRun // nil until it is done
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -217,17 +218,11 @@ func (v nullable) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (v *nullable) UnmarshalJSON(text []byte) error {
-	var list []*float64
-	if err := json.Unmarshal(text, &list); err != nil {
-		return err
+	var list []metric.Value
+	err := json.Unmarshal(text, &list)
+	*v = make(nullable, len(list))
+	for i := range list {
+		(*v)[i] = float64(list[i])
 	}
-	*v = nil
-	for _, value := range list {
-		if value == nil {
-			*v = append(*v, math.NaN())
-		} else {
-			*v = append(*v, *value)
-		}
-	}
-	return nil
+	return err
 }

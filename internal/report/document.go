@@ -195,11 +195,8 @@ func (d *Document) Write(w io.Writer) error {
 		return err
 	}
 	shown := *d
-	shown.Sections = nil
-	for _, s := range d.Sections {
-		if len(s.Figures)+len(s.Tables) > 0 {
-			shown.Sections = append(shown.Sections, s)
-		}
-	}
+	shown.Sections = slices.DeleteFunc(slices.Clone(d.Sections), func(s Section) bool {
+		return len(s.Figures)+len(s.Tables) == 0
+	})
 	return t.Execute(w, &shown)
 }

@@ -59,16 +59,17 @@ type Column struct {
 	For  View             // where the column is shown; 0: everywhere
 }
 
-// As returns a [Column.Show] for numbers and the bounds of intervals, with a format of package fmt.
-func As(format string) func(any) string {
+// As returns a [Column.Show] for numbers and the bounds of intervals, with a format of package fmt. none is
+// the text for NaN.
+func As(format string, none ...string) func(any) string {
 	return func(v any) string {
-		if at, ok := v.(metric.Interval); ok && math.IsNaN(at.Low) {
-			return ""
-		} else if ok {
+		at, isInterval := v.(metric.Interval)
+		number, _ := v.(float64)
+		switch {
+		case math.IsNaN(at.Low) || math.IsNaN(number):
+			return strings.Join(none, "")
+		case isInterval:
 			return fmt.Sprintf(format+" to "+format, at.Low, at.High)
-		}
-		if f, ok := v.(float64); ok && math.IsNaN(f) {
-			return ""
 		}
 		return fmt.Sprintf(format, v)
 	}
