@@ -55,13 +55,13 @@ func scoreIn(arithmetic string, e *tree.Ensemble, row []float64) float64 {
 // Vectors are test vectors: rows, and the scores that an engine must compute for them. The package
 // documentation describes their file.
 type Vectors struct {
-	Target     string // name of the export target
-	Model      string // SHA-256 of the exported model's file, in hexadecimal
-	Arithmetic string // how the engine adds leaf values; see the package documentation
-	Tolerance  float64
-	Features   []string
-	Queries    []int // number of rows of each query, in order; nil for models without query context
-	Rows       []Vector
+	Target     string   `json:"target"`     // name of the export target
+	Model      string   `json:"model"`      // SHA-256 of the exported model's file, in hexadecimal
+	Arithmetic string   `json:"arithmetic"` // how the engine adds leaf values; see the package documentation
+	Tolerance  float64  `json:"tolerance"`
+	Features   []string `json:"features"`
+	Queries    []int    `json:"queries,omitempty"` // rows of each query; nil for models without query context
+	Rows       []Vector `json:"-"`
 }
 
 // Vector is one test vector.

@@ -16,14 +16,9 @@ import (
 
 // vectorsText is the JSON form of test vectors. In the file, each row is on its own line.
 type vectorsText struct {
-	Form       string       `json:"form"`
-	Target     string       `json:"target"`
-	Model      string       `json:"model"`
-	Arithmetic string       `json:"arithmetic"`
-	Tolerance  float64      `json:"tolerance"`
-	Features   []string     `json:"features"`
-	Queries    []int        `json:"queries,omitempty"`
-	Rows       []vectorText `json:"rows"`
+	Form string `json:"form"`
+	Vectors
+	Rows []vectorText `json:"rows"`
 }
 
 type vectorText struct {
@@ -35,8 +30,9 @@ type vectorText struct {
 // Write writes the vectors in the format of the package documentation. All numbers except missing values must
 // be finite. Errors come from w.
 func (s *Vectors) Write(w io.Writer) error {
-	head, err := json.Marshal(vectorsText{vectorsForm, s.Target, s.Model, s.Arithmetic, s.Tolerance,
-		append([]string{}, s.Features...), s.Queries, nil})
+	t := vectorsText{Form: vectorsForm, Vectors: *s}
+	t.Features = append([]string{}, s.Features...) // [], not null
+	head, err := json.Marshal(t)
 	if err != nil {
 		return err
 	}
@@ -74,7 +70,7 @@ func readVectors(r io.Reader) (*Vectors, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Vectors{t.Target, t.Model, t.Arithmetic, t.Tolerance, t.Features, t.Queries, nil}
+	s := &t.Vectors
 	for i, row := range t.Rows {
 		if len(row.Values) != len(t.Features) || row.Score == nil || row.ModelScore == nil {
 			return nil, fmt.Errorf("vectors: rows[%d]: %w: %s for %s, with score and model_score", i,

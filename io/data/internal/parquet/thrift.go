@@ -212,29 +212,18 @@ func (t *thrift) text(kind byte) string {
 	return string(text)
 }
 
-func (t *thrift) byte() byte {
-	if t.err != nil {
-		return 0
-	}
-	b, err := t.in.ReadByte()
-	t.check(err)
-	return b
-}
+func (t *thrift) byte() byte { return next(t, io.ByteReader.ReadByte) }
 
-func (t *thrift) uvarint() uint64 {
-	if t.err != nil {
-		return 0
-	}
-	n, err := binary.ReadUvarint(t.in)
-	t.check(err)
-	return n
-}
+func (t *thrift) uvarint() uint64 { return next(t, binary.ReadUvarint) }
 
-func (t *thrift) varint() int64 {
+func (t *thrift) varint() int64 { return next(t, binary.ReadVarint) }
+
+// next reads a number, which is 0 after an error.
+func next[T byte | uint64 | int64](t *thrift, read func(in io.ByteReader) (T, error)) T {
 	if t.err != nil {
 		return 0
 	}
-	n, err := binary.ReadVarint(t.in)
+	n, err := read(t.in)
 	t.check(err)
 	return n
 }
