@@ -146,43 +146,39 @@ func signed(bytes []byte) *big.Int {
 	return v
 }
 
-// texts converts stored values to texts: bytes unchanged, integers to decimal digits, times to the usual form
-// of dates and hours. A text that equals the one before it shares its memory. last is the text before the
-// first one.
+// texts converts stored values to texts. A text that equals the one before it shares its memory. last is the
+// text before the first one.
 func (c *Column) texts(dst []string, v *values, last string) {
+	var text []byte
 	for i := range dst {
-		switch {
-		case c.isScaled():
-			if text := c.scaledText(v, i); text != last {
-				last = text
-			}
-		case i > 0 && len(v.ints) > i && !c.isBytes() && c.physical != int96 && v.ints[i] == v.ints[i-1]:
-		default:
-			last = c.text(v, i, last)
+		if text = c.appendText(text[:0], v, i); string(text) != last {
+			last = string(text)
 		}
 		dst[i] = last
 	}
 }
 
-// text returns the text of a value: last, if it is equal.
-func (c *Column) text(v *values, i int, last string) string {
+// appendText appends the text of a value: bytes unchanged, decimal digits of integers, the usual form of
+// dates and hours.
+func (c *Column) appendText(dst []byte, v *values, i int) []byte {
 	switch {
+	case c.isScaled():
+		return append(dst, c.scaledText(v, i)...)
 	case c.physical == int96:
-		return int96Text(v.bytes[i])
+		return append(dst, int96Text(v.bytes[i])...)
 	case c.meaning == uuidMeaning && len(v.bytes[i]) == 16:
 		b := v.bytes[i]
-		return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+		return fmt.Appendf(dst, "%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 	case c.isBytes():
-		if string(v.bytes[i]) == last {
-			return last
-		}
-		return string(v.bytes[i])
+		return append(dst, v.bytes[i]...)
 	case c.isTime():
-		return c.timeText(v.ints[i])
+		return append(dst, c.timeText(v.ints[i])...)
 	case c.physical == boolean:
-		return strconv.FormatBool(v.ints[i] != 0)
+		return strconv.AppendBool(dst, v.ints[i] != 0)
+	case c.unsigned:
+		return strconv.AppendUint(dst, uint64(v.ints[i]), 10)
 	}
-	return c.integer(v.ints[i], last)
+	return strconv.AppendInt(dst, v.ints[i], 10)
 }
 
 // ErrNotWhole means that an id in a column of decimals or floats is not a whole number, or too large for all
@@ -221,10 +217,13 @@ func (c *Column) scaledText(v *values, i int) string {
 	return strconv.FormatInt(int64(value), 10)
 }
 
+// mostScale bounds the zeros before the digits of a decimal. Types have at most 76 digits.
+const mostScale = 1000
+
 // decimalText returns the digits of a decimal, without a fraction that is zero.
 func (c *Column) decimalText(v *values, i int) string {
 	digits := c.unscaled(v, i)
-	if c.scale < 0 {
+	if c.scale < 0 || c.scale > mostScale {
 		return fmt.Sprintf("%se%d", digits, -c.scale)
 	}
 	digits, negative := strings.CutPrefix(digits, "-")
@@ -239,17 +238,4 @@ func (c *Column) decimalText(v *values, i int) string {
 		whole = "-" + whole
 	}
 	return whole
-}
-
-// integer returns the text of an integer: last, if it is equal.
-func (c *Column) integer(v int64, last string) string {
-	var digits [20]byte
-	text := strconv.AppendInt(digits[:0], v, 10)
-	if c.unsigned {
-		text = strconv.AppendUint(digits[:0], uint64(v), 10)
-	}
-	if string(text) == last {
-		return last
-	}
-	return string(text)
 }

@@ -367,6 +367,7 @@ func TestDecimals(t *testing.T) {
 func TestScaledIDs(t *testing.T) {
 	cents := Column{physical: int64Type, meaning: decimalMeaning, scale: 2}
 	tens := Column{physical: int64Type, meaning: decimalMeaning, scale: -1}
+	tiny := Column{physical: int64Type, meaning: decimalMeaning, scale: 1 << 20} // as a damaged file may state
 	halves := Column{physical: fixedArray, meaning: float16Meaning, width: 2}
 	for _, c := range []struct {
 		column Column
@@ -380,6 +381,7 @@ func TestScaledIDs(t *testing.T) {
 		{cents, values{ints: []int64{1250}}, "12.5", false},
 		{cents, values{ints: []int64{-5}}, "-0.05", false},
 		{tens, values{ints: []int64{12}}, "12e1", false},
+		{tiny, values{ints: []int64{-12}}, "-12e-1048576", false},
 		{Column{physical: double}, values{floats: []float64{1 << 53}}, "9007199254740992", true},
 		{Column{physical: double}, values{floats: []float64{1 << 54}}, "1.8014398509481984e+16", false},
 		{Column{physical: double}, values{floats: []float64{math.NaN()}}, "NaN", false},
