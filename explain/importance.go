@@ -61,27 +61,14 @@ type Measured struct {
 	Sizes []float64
 }
 
-// weights returns the weights of the queries in the mean of nDCG, or nil if all are equal. The error comes
-// from [metric.Weigh].
-func (d *Data) weights() ([]float64, error) {
-	if d.Meta.Weights == nil {
-		return nil, nil
-	}
-	w, err := metric.Weigh(d.metric(), d.Meta, d.options.Workers)
-	if err != nil {
-		return nil, err
-	}
-	return w.Weights, nil
-}
-
 // Measure returns the measurements from which importance is computed, for each feature that the model uses,
 // ascending, and the weights of the queries in the mean of nDCG, nil if all are equal. It scores the
 // documents Options.Repeats times for each feature. If ctx is canceled, the error is its cause.
 func (d *Data) Measure(ctx context.Context) (list []Measured, weights []float64, err error) {
-	if weights, err = d.weights(); err != nil {
-		return nil, nil, err
+	judged, err := d.judge(d.Scores)
+	if err == nil {
+		_, err = judged.Sample() // fails if the mean is not one of weighted queries
 	}
-	base, err := d.values(d.Scores)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,10 +96,10 @@ func (d *Data) Measure(ctx context.Context) (list []Measured, weights []float64,
 		}
 		f := used[i]
 		list[i] = Measured{Feature: d.numbers[f], Gain: gain[f], Split: split[f], Sizes: sizes[f]}
-		list[i].Drops, errs[i] = d.permute(ctx, f, rows[worker], scorer, base)
+		list[i].Drops, errs[i] = d.permute(ctx, f, rows[worker], scorer, judged.PerQuery)
 		done(1)
 	})
-	return list, weights, cmp.Or(context.Cause(ctx), errors.Join(errs...))
+	return list, judged.Weights, cmp.Or(context.Cause(ctx), errors.Join(errs...))
 }
 
 // ErrNoGrades is the error for queries without a document of a grade above 0, whose

@@ -175,8 +175,7 @@ func NewEvaluator(metrics []Metric, workers int, part *dataset.Part) *Evaluator 
 		}
 	}
 	for i, m := range metrics {
-		e.tallies[i] = tally{metric: m, convention: m.Convention(), within: ValuesOf(m),
-			later: part.Group().Size() > 1}
+		e.tallies[i] = tally{metric: m, convention: m.Convention(), within: ValuesOf(m)}
 	}
 	return e
 }
@@ -330,12 +329,6 @@ type term struct {
 	weight float64
 }
 
-// addTerm adds a query to the sums of the mean.
-func (t *tally) addTerm(q term) {
-	t.sum += q.value
-	t.weights += q.weight
-}
-
 // joinMeans adds up the terms of all ranks. Means are sums of floats in the order of the queries, so each
 // rank adds its terms to the sums of the rank before it.
 func joinMeans(part *dataset.Part, tallies []tally) {
@@ -345,7 +338,8 @@ func joinMeans(part *dataset.Part, tallies []tally) {
 			t := &tallies[i]
 			t.sum, t.weights = sums[2*i], sums[2*i+1]
 			for _, q := range t.terms {
-				t.addTerm(q)
+				t.sum += q.value
+				t.weights += q.weight
 			}
 			sums[2*i], sums[2*i+1] = t.sum, t.weights
 		}

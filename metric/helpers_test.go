@@ -27,7 +27,7 @@ func (c Convention) withGain(g Gain) Convention {
 }
 
 // named returns a metric by name; a metric with a number gets the default number.
-func named(name string, c Convention, k int) Metric { return find(kinds, name).with(c, k) }
+func named(name string, c Convention, k int) Metric { return find(name).with(c, k) }
 
 // with returns the metric with its default number. A metric without a cutoff ignores cutoff.
 func (k *kind) with(c Convention, cutoff int) Metric {

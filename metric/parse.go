@@ -19,7 +19,7 @@ import (
 // too. The error for an unknown name suggests the nearest one.
 func Parse(spec string, c Convention) (Metric, error) {
 	name, label := cutLabel(spec)
-	m, err := parse(kinds, name, c)
+	m, err := parse(name, c)
 	if err == nil && label != "" {
 		m.label, err = label, wording.CheckLabelName(label)
 	}
@@ -42,24 +42,21 @@ func cutLabel(spec string) (metric, label string) {
 // isName reports whether what follows "@" is meant as a label and not as a cut-off.
 func isName(text string) bool { return text != "" && !strings.ContainsAny(text[:1], "-+.0123456789") }
 
-// parse is Parse for the names of a register, without labels.
-func parse(kinds []kind, spec string, c Convention) (*metric, error) {
+// parse is Parse for a spec without a label.
+func parse(spec string, c Convention) (*metric, error) {
 	name, cutoff, hasCutoff := strings.Cut(inOurWords(spec), "@")
-	k := 0
-	if hasCutoff {
-		var err error
-		if k, err = strconv.Atoi(cutoff); err != nil || k < 0 {
-			k = 0
-		}
+	k, err := strconv.Atoi(cutoff)
+	if err != nil || k < 0 {
+		k = 0 // no cut-off, or not one
 	}
 	name, grade, hasGrade := strings.Cut(name, relevantFrom)
 	name, text, hasNumber := strings.Cut(name, ":")
-	known := find(kinds, name)
+	known := find(name)
 	switch {
 	case hasNumber && (known == nil || known.takes == nil):
-		return nil, errNoNumber(kinds, spec)
+		return nil, errNoNumber(spec)
 	case known == nil:
-		return nil, errUnknown(kinds, spec, name, k)
+		return nil, errUnknown(spec, name, k)
 	case hasCutoff && known.noCutoff:
 		return nil, fmt.Errorf("%q: %s is %s and takes none", spec, known.name, known.help)
 	case hasCutoff && k == 0:
@@ -109,7 +106,7 @@ func WithThreshold(spec string, grade float64) string {
 	spec, label := cutLabel(spec)
 	name, cutoff, hasCutoff := strings.Cut(inOurWords(spec), "@")
 	word, _, _ := strings.Cut(name, ":")
-	known := find(kinds, word)
+	known := find(word)
 	if known == nil || !known.needsThreshold() {
 		return given
 	}
@@ -140,7 +137,7 @@ func AtCutoffs(spec string, cutoffs []int) []string {
 	spec, label := cutLabel(spec)
 	ours := inOurWords(spec)
 	name, _, _ := strings.Cut(ours, relevantFrom)
-	known := find(kinds, name)
+	known := find(name)
 	_, _, ofDocuments := OfDocuments(ours)
 	if strings.Contains(ours, "@") || known != nil && known.noCutoff || ofDocuments {
 		return []string{ofLabel(spec, label)}
@@ -177,24 +174,13 @@ func (k *kind) parseNumber(spec, text string, given bool) (float64, error) {
 func (k *kind) numberExample() string { return k.name + ":" + k.takes.example }
 
 // errNoNumber is the error for a number that the metric does not accept.
-func errNoNumber(kinds []kind, spec string) error {
-	var names, examples []string
-	for i := range kinds {
-		if k := &kinds[i]; k.takes != nil {
-			names, examples = append(names, k.name), append(examples, k.numberExample())
-		}
-	}
-	verb := "have"
-	if len(names) == 1 {
-		verb = "has"
-	}
-	return fmt.Errorf("%q: only %s %s a number after a colon, as in %s",
-		spec, strings.Join(names, ", "), verb, strings.Join(examples, ", "))
+func errNoNumber(spec string) error {
+	return fmt.Errorf("%q: only rbp has a number after a colon, as in %s", spec, find("rbp").numberExample())
 }
 
 // errUnknown is the error for a name that no kind has.
-func errUnknown(kinds []kind, spec, name string, k int) error {
-	names := namesOf(kinds)
+func errUnknown(spec, name string, k int) error {
+	names := allNames()
 	if _, _, is := OfDocuments(name); is {
 		if rest := inOurWords(spec)[len(name):]; rest != "" {
 			return fmt.Errorf("%q: %s judges all documents by one event; leave out %q", spec, name, rest)

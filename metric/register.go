@@ -137,8 +137,8 @@ var kinds = []kind{
 	},
 }
 
-// namesOf returns the names that [Parse] accepts, without aliases.
-func namesOf(kinds []kind) (names []string) {
+// allNames returns the names that [Parse] accepts, without aliases.
+func allNames() (names []string) {
 	for i := range kinds {
 		names = append(names, kinds[i].name)
 	}
@@ -156,14 +156,14 @@ func Canonical(word string) (name string, ok bool) {
 	if slices.Contains(noMetric, word) {
 		return "", true
 	}
-	if k := find(kinds, word); k != nil {
+	if k := find(word); k != nil {
 		return k.name, true
 	}
 	return "", false
 }
 
 // find returns the kind of that name or alias, nil if there is none.
-func find(kinds []kind, word string) *kind {
+func find(word string) *kind {
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == word || slices.Contains(k.aliases, word) })
 	if i < 0 {
 		return nil

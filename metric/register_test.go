@@ -84,18 +84,14 @@ func TestParseKnowsTheRegister(t *testing.T) {
 	}
 }
 
-// TestRulesOfARegister uses a made-up register, because no registered metrics share a name before the colon.
-func TestRulesOfARegister(t *testing.T) {
-	base := &number{name: "base", within: "above 1", example: "2", allows: func(x float64) bool { return x > 1 }}
-	kinds := []kind{{name: "success"}, {name: "log", takes: base}, {name: "exp", takes: base}}
-	_, err := parse(kinds, "success@3", Default())
-	assert.NoError(t, err)
+func TestErrorsOfSpecs(t *testing.T) {
 	for spec, want := range map[string]string{
-		"success:3": `"success:3": only log, exp have a number after a colon, as in log:2, exp:2`,
-		"exp:1":     `base "1" of "exp:1": want a number above 1, as in exp:2`,
-		"sucess@5":  `no metric "sucess@5"; did you mean "success@5"? There are success, log, exp`,
+		"success:3": `"success:3": only rbp has a number after a colon, as in rbp:0.95`,
+		"rbp:1":     `persistence "1" of "rbp:1": want a number from 0 to below 1, as in rbp:0.95`,
+		"sucess@5": `no metric "sucess@5"; did you mean "success@5"? There are ` +
+			strings.Join(allNames(), ", "),
 	} {
-		_, err := parse(kinds, spec, Default())
+		_, err := Parse(spec, Default())
 		assert.EqualError(t, err, want)
 	}
 }
@@ -112,7 +108,7 @@ func TestMetricsOfOtherTasks(t *testing.T) {
 	}
 	for _, m := range ofOtherTasks {
 		for _, name := range strings.Fields(m.names) {
-			assert.Nil(t, find(kinds, name), name)
+			assert.Nil(t, find(name), name)
 		}
 	}
 }

@@ -110,8 +110,7 @@ type tally struct {
 	within       *Interval // see Result
 	result       Result    // counts and values
 	sum, weights float64   // weighted sum of values, and sum of weights, of the queries in the mean
-	later        bool      // the terms of the mean are added up when the terms of all ranks are known
-	terms        []term    // of the queries in the mean, if later
+	terms        []term    // of the queries in the mean, which are added up when those of all ranks are known
 }
 
 func (t *tally) add(l *List, weight float64, v verdict) {
@@ -137,11 +136,8 @@ func (t *tally) add(l *List, weight float64, v verdict) {
 		q.value = v.value
 		r.bare = r.bare || weight != 1
 	}
-	if t.later {
-		t.terms = append(t.terms, q)
-		return
-	}
-	t.addTerm(q)
+	t.terms = append(t.terms, q)
+	t.weights += weight
 }
 
 func count(b bool) int {
@@ -157,10 +153,8 @@ func count(b bool) int {
 // lists only.
 func (e *Evaluator) Results() []Result {
 	tallies := slices.Clone(e.tallies)
-	if e.part.Group().Size() > 1 {
-		joinMeans(e.part, tallies)
-		joinCounts(e.part, tallies)
-	}
+	joinMeans(e.part, tallies)
+	joinCounts(e.part, tallies)
 	results := make([]Result, len(tallies))
 	for i, t := range tallies {
 		r := t.result

@@ -62,8 +62,8 @@ func TestEveryMetricOfEveryConvention(t *testing.T) {
 	for _, c := range Presets() {
 		of := tools[c.Name]
 		equal := strings.Fields(of.equal)
-		assert.Subset(t, namesOf(kinds), slices.Concat(equal, strings.Fields(of.other)), c.Name)
-		for _, name := range namesOf(kinds) {
+		assert.Subset(t, allNames(), slices.Concat(equal, strings.Fields(of.other)), c.Name)
+		for _, name := range allNames() {
 			assert.Equal(t, slices.Contains(equal, name), compared[c.Name+" "+name], "%s %s: compared with the tool",
 				c.Name, name)
 		}
