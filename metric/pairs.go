@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // judgeAUC judges by the area under the ROC curve of each query: the probability that a
@@ -89,14 +91,8 @@ func (c *pairCount) begin(rules *Convention, graded bool, q *query) {
 	slices.Sort(c.classes)
 	c.classes = slices.Compact(c.classes)
 	n := len(c.classes)
-	c.seen, c.sizes, c.sharing = zeros(c.seen, n+1), zeros(c.sizes, n), zeros(c.sharing, n)
-}
-
-// zeros returns n zeros, in the given memory if it is enough.
-func zeros(memory []float64, n int) []float64 {
-	memory = slices.Grow(memory[:0], n)[:n]
-	clear(memory)
-	return memory
+	c.seen, c.sizes = reuse.Zeros(c.seen, n+1), reuse.Zeros(c.sizes, n)
+	c.sharing = reuse.Zeros(c.sharing, n)
 }
 
 // number returns the number of the class of a label.

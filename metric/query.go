@@ -2,7 +2,8 @@ package metric
 
 import (
 	"math"
-	"sync"
+
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // query is one list together with results that one metric computed about it and others can reuse. It belongs
@@ -78,14 +79,14 @@ func (q *query) relevant(c *Convention) float64 {
 	return n
 }
 
-var queries = sync.Pool{New: func() any { return new(query) }}
+var queries reuse.Pool[query]
 
 // judgeOne implements [Metric.Query] for the metrics of this package.
 func judgeOne(m *metric, labels, scores []float64) (value float64, ok bool) {
 	if len(labels) != len(scores) || firstNaN(scores) >= 0 || m.rules.check(labels, m.needs) != nil {
 		return math.NaN(), true
 	}
-	q := queries.Get().(*query)
+	q := queries.Get()
 	q.load(List{Labels: labels, Scores: scores}, m.k)
 	v := m.judge(m, q)
 	q.List = List{}

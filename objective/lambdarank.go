@@ -2,7 +2,6 @@ package objective
 
 import (
 	"slices"
-	"sync"
 	"unsafe"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -82,8 +81,8 @@ type lambdaRank struct {
 	grades   []uint8                 // by row: gradeOf the label
 	order    []uint16                // by row: each query's indexes as last ranked ([pairwise.Ranking.Rank])
 	data     *dataset.Meta
-	scratch  sync.Pool // *ranked
-	severals sync.Pool // *several
+	scratch  reuse.Pool[ranked]
+	severals reuse.Pool[several]
 }
 
 // scoreGapOffset keeps pairs of nearly equal scores from growing without bound: LightGBM's 0.01f.
@@ -135,10 +134,7 @@ func (l *lambdaRank) Gradients(dst Gradients, q Query) {
 		clear(dst.Hessian)
 		return
 	}
-	r, _ := l.scratch.Get().(*ranked)
-	if r == nil {
-		r = new(ranked)
-	}
+	r := l.scratch.Get()
 	defer l.scratch.Put(r)
 	r.documents.Stop = q.Canceled
 	r.touched = touch(dst.Lambda) + touch(dst.Hessian)

@@ -1,8 +1,6 @@
 package objective
 
 import (
-	"sync"
-
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
@@ -16,25 +14,20 @@ import (
 // top-one probabilities and φ = exp; h is the diagonal of the Hessian.) It is the same loss as
 // ranker=listnet of networks. Queries of one document and queries of equal labels take part too: the former
 // have zero derivatives, the latter pull their scores together.
-type listNet struct{ scratch sync.Pool } // *listNetScratch
-
-type listNetScratch struct{ target []float64 }
+type listNet struct{ targets reuse.Pool[[]float64] }
 
 func (*listNet) Name() string { return "listnet" }
 
 func (*listNet) Prepare(data *dataset.Meta) error { return checkLabels(data, checkFinite) }
 
 func (l *listNet) Gradients(dst Gradients, q Query) {
-	s, _ := l.scratch.Get().(*listNetScratch)
-	if s == nil {
-		s = new(listNetScratch)
-	}
-	defer l.scratch.Put(s)
-	s.target = reuse.Slice(s.target, len(q.Labels))
-	softmax(s.target, q.Labels)
+	target := l.targets.Get()
+	defer l.targets.Put(target)
+	*target = reuse.Slice(*target, len(q.Labels))
+	softmax(*target, q.Labels)
 	softmax(dst.Lambda, q.Scores)
 	for i, p := range dst.Lambda {
-		dst.Lambda[i], dst.Hessian[i] = p-s.target[i], float64(p*(1-p))
+		dst.Lambda[i], dst.Hessian[i] = p-(*target)[i], float64(p*(1-p))
 	}
 	multiply(dst, q.Weights)
 }

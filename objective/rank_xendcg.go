@@ -1,8 +1,6 @@
 package objective
 
 import (
-	"sync"
-
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric"
@@ -33,7 +31,7 @@ type xendcg struct {
 	labelGain metric.Gain
 
 	gain    []float64 // by row
-	scratch sync.Pool // *xendcgScratch
+	scratch reuse.Pool[xendcgScratch]
 }
 
 // xendcgScratch holds values by index, and is reused for the next query.
@@ -62,10 +60,7 @@ func (x *xendcg) Gradients(dst Gradients, q Query) {
 		clear(dst.Hessian)
 		return
 	}
-	s, _ := x.scratch.Get().(*xendcgScratch)
-	if s == nil {
-		s = new(xendcgScratch)
-	}
+	s := x.scratch.Get()
 	defer x.scratch.Put(s)
 	s.rho, s.a, s.b = reuse.Slice(s.rho, n), reuse.Slice(s.a, n), reuse.Slice(s.b, n)
 	x.target(s.b, q)

@@ -25,10 +25,7 @@ func (l *lambdaRank) Idle(query int) bool { return !l.hasPairs[query] }
 // GradientsOf does for several queries what Gradients does for each, faster if they have few documents. dst
 // and the scores are by row. It returns what [exact.Largest] returns for the queries' gradients.
 func (l *lambdaRank) GradientsOf(dst Gradients, queries []int, round Round) (gradient, hessian uint64) {
-	s, _ := l.severals.Get().(*several)
-	if s == nil {
-		s = new(several)
-	}
+	s := l.severals.Get()
 	defer l.severals.Put(s)
 	s.numbers, s.gradient, s.hessian = s.numbers[:0], 0, 0
 	s.together.Forget()

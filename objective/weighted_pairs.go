@@ -3,7 +3,6 @@ package objective
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
@@ -35,7 +34,7 @@ type weightedPairs struct {
 	class    []int32   // by row: number of the worth among the different ones of the query, ascending
 	hasPairs []bool    // by query
 	order    []uint16  // by row: each query's indexes as last ranked ([pairwise.Ranking.Rank])
-	scratch  sync.Pool // *rankedPairs
+	scratch  reuse.Pool[rankedPairs]
 }
 
 // pairRule selects and weighs the pairs.
@@ -143,10 +142,7 @@ func (l *weightedPairs) Gradients(dst Gradients, q Query) {
 	if !l.hasPairs[q.Number] {
 		return
 	}
-	r, _ := l.scratch.Get().(*rankedPairs)
-	if r == nil {
-		r = new(rankedPairs)
-	}
+	r := l.scratch.Get()
 	defer l.scratch.Put(r)
 	r.canceled = q.Canceled
 	l.rank(r, q)

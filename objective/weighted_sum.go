@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/reuse"
@@ -155,7 +154,7 @@ type weightedSum struct {
 	labels  []string  // of the terms
 	first   string    // name of the first label
 	terms   []Objective
-	scratch sync.Pool // *Gradients
+	scratch reuse.Pool[Gradients]
 }
 
 // newSum returns the sum of the terms.
@@ -205,10 +204,7 @@ func (s *weightedSum) Prepare(data *dataset.Meta) error {
 }
 
 func (s *weightedSum) Gradients(dst Gradients, q Query) {
-	g, _ := s.scratch.Get().(*Gradients)
-	if g == nil {
-		g = new(Gradients)
-	}
+	g := s.scratch.Get()
 	defer s.scratch.Put(g)
 	g.Lambda, g.Hessian = reuse.Slice(g.Lambda, len(q.Scores)), reuse.Slice(g.Hessian, len(q.Scores))
 	clear(dst.Lambda)

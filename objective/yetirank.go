@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
@@ -76,7 +75,7 @@ type yetiRank struct {
 	worth    []float64 // by row
 	hasPairs []bool    // by query
 	discount []float64
-	scratch  sync.Pool // *yetiScratch
+	scratch  reuse.Pool[yetiScratch]
 }
 
 // yetiScratch is reused for the next query. By index: odds, worth. By rank: the order, in the low bits of
@@ -132,10 +131,7 @@ func (y *yetiRank) Gradients(dst Gradients, q Query) {
 	if !y.hasPairs[q.Number] {
 		return
 	}
-	s, _ := y.scratch.Get().(*yetiScratch)
-	if s == nil {
-		s = new(yetiScratch)
-	}
+	s := y.scratch.Get()
 	defer y.scratch.Put(s)
 	n := len(q.Scores)
 	worth := y.worth[q.First : q.First+n]
