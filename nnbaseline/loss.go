@@ -100,19 +100,6 @@ func teaching(l loss, data *dataset.Meta) (numbers []int32, skipped skippedQueri
 	return numbers, skipped
 }
 
-// softmax sets dst to e^x / Σ e^x, and returns log Σ e^x.
-func softmax(dst, x []float64) float64 {
-	largest, sum := slices.Max(x), 0.0
-	for i, v := range x {
-		dst[i] = exact.Exp(v - largest)
-		sum += dst[i]
-	}
-	for i := range dst {
-		dst[i] /= sum
-	}
-	return largest + exact.Ln(sum)
-}
-
 // lambdaRank is RankNet's loss with each pair weighted by how much nDCG would change if its two
 // documents swapped ranks, the weights taken as constants:
 //
@@ -184,8 +171,9 @@ type listNet struct {
 
 func (l *listNet) of(dst []float64, q query, scores []float64) float64 {
 	l.target = reuse.Slice(l.target, len(scores))
-	logLabels := softmax(l.target, q.labels)
-	logScores := softmax(dst, scores)
+	label, ofLabels := pairwise.Softmax(l.target, q.labels)
+	score, ofScores := pairwise.Softmax(dst, scores)
+	logLabels, logScores := q.labels[label]+exact.Ln(ofLabels), scores[score]+exact.Ln(ofScores)
 	loss := 0.0
 	for i, target := range l.target {
 		loss += float64(target * (logScores - scores[i]))

@@ -1,10 +1,10 @@
 package nnbaseline
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
-	"runtime"
 	"strconv"
 	"sync"
 
@@ -240,22 +240,14 @@ func (m *Model) ScoreData(dst []float64, data Data, threads int) error {
 	if len(dst) != data.Values.NumRows() {
 		return fmt.Errorf("dst has length %d for %d rows", len(dst), data.Values.NumRows())
 	}
-	if threads < 1 {
-		threads = runtime.GOMAXPROCS(0)
-	}
 	blocks := (len(dst) + scoreBlock - 1) / scoreBlock
-	pool := par.New(min(threads, max(1, blocks)))
+	pool := par.New(min(par.Threads(threads), max(1, blocks)))
 	defer pool.Close()
 	errs := make([]error, blocks)
 	pool.Run(blocks, func(_, i int) {
 		errs[i] = m.scoreBlock(dst, data.Values, i*scoreBlock, min(len(dst), (i+1)*scoreBlock))
 	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // scoreBlock scores the rows [from, to) of v.

@@ -18,16 +18,16 @@ const (
 // row over its units (layer normalization, Ba, Kiros and Hinton 2016).
 func (p *pass) normalize(out int) {
 	if p.network.normalization == BatchNorm {
-		p.share(out, p.rows, unitBlock, p.tasks.normalizeUnits)
+		p.share(out, p.rows, unitBlock, (*pass).normalizeUnits)
 		return
 	}
-	p.share(p.rows, out, rowBlock, p.tasks.normalizeRows)
+	p.share(p.rows, out, rowBlock, (*pass).normalizeRows)
 }
 
 // normalizeUnits normalizes units [from, to) over the rows, and moves the running mean and the
 // running variance, which is unbiased as in PyTorch. It reads the rows in the order of memory and
 // keeps a sum for each unit.
-func (p *pass) normalizeUnits(_, from, to int) {
+func (p *pass) normalizeUnits(from, to int) {
 	l, n := &p.network.layers[p.layer], float64(p.rows)
 	means, spreads := p.perUnit[0][from:to], p.perUnit[1][from:to]
 	clear(means)
@@ -67,7 +67,7 @@ func running(old float32, now float64) float32 {
 }
 
 // normalizeRows normalizes rows [from, to) over the units.
-func (p *pass) normalizeRows(_, from, to int) {
+func (p *pass) normalizeRows(from, to int) {
 	l := &p.network.layers[p.layer]
 	for row := from; row < to; row++ {
 		p.spreads[p.layer][row] = normalizeRow(p.sums[p.layer][row*l.out:][:l.out], l.bias)
@@ -128,16 +128,16 @@ func squaresAround(mean float64, values []float32) float64 {
 //	∂/∂sum = spread · (gain·e - mean(gain·e) - x · mean(gain·e·x))
 func (p *pass) unnormalize(out int) {
 	if p.network.normalization == BatchNorm {
-		p.share(out, p.rows, unitBlock, p.tasks.unnormalizeUnits)
+		p.share(out, p.rows, unitBlock, (*pass).unnormalizeUnits)
 		return
 	}
-	p.share(out, p.rows, unitBlock, p.tasks.unnormalizeUnits)
-	p.share(p.rows, out, rowBlock, p.tasks.unnormalizeRows)
+	p.share(out, p.rows, unitBlock, (*pass).unnormalizeUnits)
+	p.share(p.rows, out, rowBlock, (*pass).unnormalizeRows)
 }
 
 // unnormalizeUnits computes the derivatives with respect to gain and shift of units [from, to), and
 // with batch normalization the derivatives with respect to their sums.
-func (p *pass) unnormalizeUnits(_, from, to int) {
+func (p *pass) unnormalizeUnits(from, to int) {
 	l, gradient, n := &p.network.layers[p.layer], &p.layers[p.layer], float64(p.rows)
 	sums, products := p.perUnit[0][from:to], p.perUnit[1][from:to]
 	clear(sums)
@@ -169,7 +169,7 @@ func (p *pass) unnormalizeUnits(_, from, to int) {
 
 // unnormalizeRows computes the derivatives with respect to the sums of rows [from,
 // to) under layer normalization.
-func (p *pass) unnormalizeRows(_, from, to int) {
+func (p *pass) unnormalizeRows(from, to int) {
 	l := &p.network.layers[p.layer]
 	n := float64(l.out)
 	for row := from; row < to; row++ {

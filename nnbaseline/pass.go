@@ -34,16 +34,10 @@ type pass struct {
 	perUnit    [2][]float64 // sums over the rows, while a layer is normalized
 	errors     [][]float32  // derivatives of the loss with respect to the outputs, and then to the sums
 
-	tasks tasks
-	layer int // layer that tasks work on
-	key   random.Key
-}
-
-// tasks are the methods of a pass that workers share, stored as function values that are made once, so a step
-// does not allocate.
-type tasks struct {
-	activate, deactivate, normalizeUnits, normalizeRows func(worker, from, to int)
-	unnormalizeUnits, unnormalizeRows, addUpUnits       func(worker, from, to int)
+	task   func(p *pass, from, to int) // that workers share
+	shared func(worker, from, to int)  // calls task; it is made once, so a step does not allocate
+	layer  int                         // layer that the task works on
+	key    random.Key
 }
 
 func newPass(n *network, dropoutShare float64, seed uint64, pool *par.Pool) *pass {
@@ -53,8 +47,7 @@ func newPass(n *network, dropoutShare float64, seed uint64, pool *par.Pool) *pas
 	p.layers = n.shape.layers(p.gradient, nil)
 	p.sums, p.spreads = make([][]float32, len(n.layers)), make([][]float32, len(n.layers))
 	p.outputs, p.errors = make([][]float32, len(n.layers)), make([][]float32, len(n.layers))
-	p.tasks = tasks{p.activate, p.deactivate, p.normalizeUnits, p.normalizeRows, p.unnormalizeUnits,
-		p.unnormalizeRows, p.addUpUnits}
+	p.shared = func(_, from, to int) { p.task(p, from, to) }
 	return p
 }
 
@@ -78,13 +71,14 @@ func (p *pass) resize(rows int) {
 
 // share runs a task over [0, n). If there is enough work, workers take blocks of it; n*perItem is the
 // number of values to be computed.
-func (p *pass) share(n, perItem, block int, task func(worker, from, to int)) {
+func (p *pass) share(n, perItem, block int, task func(p *pass, from, to int)) {
 	const worthSharing = 1 << 14
 	if p.pool == nil || n*perItem < worthSharing {
-		task(0, 0, n)
+		task(p, 0, n)
 		return
 	}
-	p.pool.Blocks(n, block, task)
+	p.task = task
+	p.pool.Blocks(n, block, p.shared)
 }
 
 const (
@@ -112,7 +106,7 @@ func (p *pass) forward() []float32 {
 			return dst
 		}
 		p.key = p.dropout.key(p.step, l)
-		p.share(p.rows, out, rowBlock, p.tasks.activate)
+		p.share(p.rows, out, rowBlock, (*pass).activate)
 		input = p.outputs[l]
 	}
 	return nil
@@ -132,13 +126,13 @@ func (p *pass) backward() {
 		p.layer = l
 		in, out := p.network.layers[l].in, p.network.layers[l].out
 		if l < len(p.network.layers)-1 {
-			p.share(p.rows, out, rowBlock, p.tasks.deactivate)
+			p.share(p.rows, out, rowBlock, (*pass).deactivate)
 		}
 		if p.network.normalized(l) {
 			p.unnormalize(out)
 		}
 		if p.network.layers[l].mean == nil { // with batch normalization a bias has no effect
-			p.share(out, p.rows, unitBlock, p.tasks.addUpUnits)
+			p.share(out, p.rows, unitBlock, (*pass).addUpUnits)
 		}
 		input := p.inputs
 		if l > 0 {
@@ -154,7 +148,7 @@ func (p *pass) backward() {
 }
 
 // addUpUnits adds up the errors of units [from, to) over all rows.
-func (p *pass) addUpUnits(_, from, to int) {
+func (p *pass) addUpUnits(from, to int) {
 	out := p.network.layers[p.layer].out
 	sums := p.layers[p.layer].bias[from:to]
 	clear(sums)
@@ -178,7 +172,7 @@ func addBias(dst, bias []float32) {
 
 // activate computes a hidden layer's outputs from its sums, for rows [from, to): it adds the bias, or
 // applies the gain and shift of normalization, and then ReLU and dropout.
-func (p *pass) activate(_, from, to int) {
+func (p *pass) activate(from, to int) {
 	l := &p.network.layers[p.layer]
 	for row := from; row < to; row++ {
 		dst := p.outputs[p.layer][row*l.out:][:l.out]
@@ -212,7 +206,7 @@ func affineRelu(dst, x, gain, shift []float32) {
 
 // deactivate turns the derivatives with respect to a hidden layer's outputs into those with respect to the
 // inputs of ReLU, for rows [from, to). The derivative is 0 where ReLU or dropout has made the output 0.
-func (p *pass) deactivate(_, from, to int) {
+func (p *pass) deactivate(from, to int) {
 	out := p.network.layers[p.layer].out
 	mask(p.errors[p.layer][from*out:to*out], p.outputs[p.layer][from*out:to*out], p.dropout.scale)
 }

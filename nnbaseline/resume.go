@@ -76,5 +76,6 @@ func encodeFloats(values []float32) []byte {
 
 // fill32 sets dst to the values that bytes hold, and reports whether they are as many.
 func fill32(dst []float32, b []byte) bool {
-	return len(b) == 4*len(dst) && copy(dst, decodeFloats(b)) == len(dst)
+	n, err := binary.Decode(b, binary.LittleEndian, dst)
+	return err == nil && n == len(b)
 }

@@ -1,6 +1,7 @@
 package nnbaseline
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -100,12 +101,7 @@ func (in *inputs) checkNaN(v *Values, pool *par.Pool) error {
 			}
 		}
 	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // columnSums calls add for all values but NaN, and returns the sums of each feature.

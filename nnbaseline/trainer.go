@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"runtime"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
@@ -52,10 +51,7 @@ func newTrainer(p *Params, train Data) (*trainer, error) {
 	if t.queries, t.skipped = teaching(t.loss, train.Meta); len(t.queries) == 0 {
 		return nil, fmt.Errorf("data %q: %w", train.Name, ErrNothingToLearn)
 	}
-	threads := p.NumThreads
-	if threads < 1 {
-		threads = runtime.GOMAXPROCS(0)
-	}
+	threads := par.Threads(p.NumThreads)
 	t.pool = par.New(threads)
 	var err error
 	if t.inputs, err = learnInputs(p, train, t.pool); err != nil {

@@ -8,25 +8,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// softmax sets dst to e^s / Σ e^s, and returns the index of the largest score. The largest score is
-// subtracted from all scores first, so that nothing overflows.
-func softmax(dst, scores []float64) (top int) {
-	for i, s := range scores {
-		if s > scores[top] {
-			top = i
-		}
-	}
-	sum := 0.0
-	for i, s := range scores {
-		dst[i] = exact.Exp(s - scores[top])
-		sum += dst[i]
-	}
-	for i := range dst {
-		dst[i] /= sum
-	}
-	return top
-}
-
 // multiply multiplies the derivatives by the documents' weights, unless there are none.
 func multiply(dst Gradients, weights []float64) {
 	for i, w := range weights {

@@ -2,6 +2,7 @@ package objective
 
 import (
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
@@ -24,8 +25,8 @@ func (l *listNet) Gradients(dst Gradients, q Query) {
 	target := l.targets.Get()
 	defer l.targets.Put(target)
 	*target = reuse.Slice(*target, len(q.Labels))
-	softmax(*target, q.Labels)
-	softmax(dst.Lambda, q.Scores)
+	pairwise.Softmax(*target, q.Labels)
+	pairwise.Softmax(dst.Lambda, q.Scores)
 	for i, p := range dst.Lambda {
 		dst.Lambda[i], dst.Hessian[i] = p-(*target)[i], float64(p*(1-p))
 	}

@@ -2,6 +2,7 @@ package objective
 
 import (
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric"
 )
@@ -64,7 +65,8 @@ func (x *xendcg) Gradients(dst Gradients, q Query) {
 	defer x.scratch.Put(s)
 	s.rho, s.a, s.b = reuse.Slice(s.rho, n), reuse.Slice(s.a, n), reuse.Slice(s.b, n)
 	x.target(s.b, q)
-	s.derivatives(dst, s.b, softmax(s.rho, q.Scores))
+	top, _ := pairwise.Softmax(s.rho, q.Scores)
+	s.derivatives(dst, s.b, top)
 	multiply(dst, q.Weights)
 }
 

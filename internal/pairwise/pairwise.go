@@ -7,7 +7,7 @@
 //	Documents  the sums of the derivatives of those pairs, fast
 //	RankNet    the sums of RankNet's pairs: loss and derivatives
 //
-// together with the logistic functions and the bound [MaxRange] within which sums may use one
+// together with softmax, the logistic functions and the bound [MaxRange] within which sums may use one
 // exponential per document instead of one per pair. Results reach models: every operation is rounded as
 // it is written, on every CPU.
 //
@@ -193,6 +193,24 @@ func Logistic(x float64) (sigmoid, softplus float64) {
 	}
 	e := exact.Exp(-x)
 	return 1 / (1 + e), x + math.Log1p(e)
+}
+
+// Softmax sets dst to e^x / Σ e^x, and returns the index of the largest x, and Σ e^(x - largest). The
+// largest is subtracted from all first, so that nothing overflows.
+func Softmax(dst, x []float64) (top int, sum float64) {
+	for i, v := range x {
+		if v > x[top] {
+			top = i
+		}
+	}
+	for i, v := range x {
+		dst[i] = exact.Exp(v - x[top])
+		sum += dst[i]
+	}
+	for i := range dst {
+		dst[i] /= sum
+	}
+	return top, sum
 }
 
 // Stop reports whether sums are no longer needed; nil: they are. It is asked now and then while the pairs of
