@@ -65,25 +65,11 @@ func Of(m *histogram.Matrix) *Rows {
 			x.narrow = min(x.narrow, int(f.At))
 		}
 	}
-	x.sparse.SparseRows = raw.Sparse
-	x.setColumnOf()
+	x.sparse.SparseRows, x.sparse.columnOf = raw.Sparse, m.ColumnOfPlace
 	for _, columns := range x.within {
 		slices.SortFunc(columns, func(a, b int32) int { return cmp.Compare(x.fields[a].Shift, x.fields[b].Shift) })
 	}
 	return x
-}
-
-// setColumnOf sets the columns of places.
-func (x *Rows) setColumnOf() {
-	if len(x.sparse.columns) == 0 {
-		return
-	}
-	x.sparse.columnOf = make([]uint32, x.NumBins())
-	for c := range x.fields {
-		for place := x.begin[c]; place < x.begin[c+1]; place++ {
-			x.sparse.columnOf[place] = uint32(c)
-		}
-	}
 }
 
 // NumRows returns the number of rows.

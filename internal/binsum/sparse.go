@@ -31,7 +31,7 @@ type sparse struct {
 	columns []int32 // ascending
 	zeros   []int32 // by column: place of the bin of 0; 0 if the column is not sparse
 
-	columnOf []uint32 // of each place
+	columnOf []int32 // of each place
 
 	// The rows of each place, ascending, once the rows are transposed.
 	ends  []int64 // where each place ends in rows; it begins where the place before ends

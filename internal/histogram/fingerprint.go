@@ -52,13 +52,7 @@ func (x *Matrix) addBytes(s *fingerprint.Sum, from, to, first int) {
 // placesAdder returns a function that adds long rows, most of whose bins are usually those of 0: of each row
 // the sum of the hashes of the places of its other bins, for which sparse columns need no bytes.
 func (x *Matrix) placesAdder() func(s *fingerprint.Sum, from, to, first int) {
-	places := x.Mapper.firstPlaces()
-	var dense []int32
-	for c, f := range x.Fields {
-		if !f.Sparse {
-			dense = append(dense, int32(c))
-		}
-	}
+	places, dense := x.Mapper.firstPlaces(), x.dense()
 	return func(s *fingerprint.Sum, from, to, first int) {
 		for row := from; row < to; row++ {
 			sum := uint64(0)

@@ -21,6 +21,8 @@ type Matrix struct {
 	ColumnOf    []int32 // column of each feature, -1 if the feature is constant
 	NaNs        []int64 // of each feature: the number of rows in which it was NaN when it was read
 
+	ColumnOfPlace []int32 // column of each place of [SparseRows]; nil unless a column is sparse
+
 	rows   int
 	bins   []uint8 // rows × Stride; bits without a column are 0
 	sparse SparseRows
@@ -35,7 +37,7 @@ func newMatrix(m *Mapper, rows int) *Matrix {
 	sparse := m.sparse()
 	x.Fields, x.Stride = layout(m.binCounts(), sparse)
 	if sparse != nil {
-		x.first = m.firstPlaces()
+		x.setPlaces()
 	}
 	x.ColumnOf = make([]int32, len(m.Features))
 	for f := range x.ColumnOf {

@@ -3,7 +3,6 @@ package histogram
 import (
 	"fmt"
 	"math"
-	"sort"
 )
 
 // SparseRows hold the bins of sparse columns ([FeatureBins].Sparse) row by row, except bins of 0. A bin is
@@ -175,9 +174,15 @@ func (x *Matrix) sparseAt(row, column int32) uint16 {
 	return x.Bins(column).Zero
 }
 
-// columnOf returns the column of a place, which must be below the end of all places.
-func (x *Matrix) columnOf(place uint32) int32 {
-	return int32(sort.Search(len(x.Columns), func(c int) bool { return x.first[c+1] > place }))
+// setPlaces sets where the places of columns begin, and the columns of places.
+func (x *Matrix) setPlaces() {
+	x.first = x.Mapper.firstPlaces()
+	x.ColumnOfPlace = make([]int32, 0, x.first[len(x.Columns)])
+	for c := range x.Columns {
+		for range x.first[c+1] - x.first[c] {
+			x.ColumnOfPlace = append(x.ColumnOfPlace, int32(c))
+		}
+	}
 }
 
 // checkSparse returns an error unless s has the places of this many rows.
@@ -213,7 +218,7 @@ func (x *Matrix) badSparse(row int) bool {
 		if place < end || place >= x.first[len(x.Columns)] {
 			return true
 		}
-		c := x.columnOf(place)
+		c := x.ColumnOfPlace[place]
 		if f := x.Bins(c); !f.Sparse || place-x.first[c] == uint32(f.Zero) {
 			return true
 		}
@@ -230,7 +235,7 @@ func (x *Matrix) narrowSparse(narrow *Matrix) (s SparseRows) {
 	s.Ends = make([]int64, 1, x.rows+1)
 	for row := range x.rows {
 		for _, place := range x.sparse.Of(row) {
-			c := x.columnOf(place)
+			c := x.ColumnOfPlace[place]
 			feature := int(x.Columns[c])
 			if feature >= len(narrow.ColumnOf) {
 				continue
@@ -307,6 +312,16 @@ func (w *stored) moveTo(s *SparseRows) {
 	*w = stored{}
 }
 
+// dense returns the columns that are not sparse.
+func (x *Matrix) dense() (columns []int32) {
+	for c, f := range x.Fields {
+		if !f.Sparse {
+			columns = append(columns, int32(c))
+		}
+	}
+	return columns
+}
+
 // RowBytes returns a function that appends to dst the bytes that a row has in a matrix without sparse
 // columns. Two rows have the same bytes only if they have the same bins in all columns.
 func (x *Matrix) RowBytes() func(dst []byte, row int) []byte {
@@ -314,7 +329,7 @@ func (x *Matrix) RowBytes() func(dst []byte, row int) []byte {
 		return func(dst []byte, row int) []byte { return append(dst, x.Row(row)...) }
 	}
 	fields, stride := layout(x.Mapper.binCounts(), nil)
-	zeros := make([]byte, stride)
+	zeros, dense := make([]byte, stride), x.dense()
 	for c, f := range x.Fields {
 		if f.Sparse {
 			fields[c].put(zeros, x.Bins(int32(c)).Zero)
@@ -323,13 +338,11 @@ func (x *Matrix) RowBytes() func(dst []byte, row int) []byte {
 	return func(dst []byte, row int) []byte {
 		dst = append(dst, zeros...)
 		bytes, stored := dst[len(dst)-stride:], x.Row(row)
-		for c, f := range x.Fields {
-			if !f.Sparse {
-				fields[c].put(bytes, f.Of(stored))
-			}
+		for _, c := range dense {
+			fields[c].put(bytes, x.Fields[c].Of(stored))
 		}
 		for _, place := range x.sparse.Of(row) {
-			c := x.columnOf(place)
+			c := x.ColumnOfPlace[place]
 			fields[c].put(bytes, uint16(place-x.first[c]))
 		}
 		return dst

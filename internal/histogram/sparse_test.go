@@ -167,7 +167,7 @@ func TestBadSparseRows(t *testing.T) {
 		row++
 	}
 	at := rows.Ends[row]
-	c := x.columnOf(rows.Places[at])
+	c := x.ColumnOfPlace[rows.Places[at]]
 	for name, damage := range map[string]func(s *SparseRows){
 		"none":           func(s *SparseRows) { *s = SparseRows{} },
 		"few ends":       func(s *SparseRows) { s.Ends = s.Ends[1:] },
