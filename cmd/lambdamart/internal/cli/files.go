@@ -155,10 +155,10 @@ func Show(env *Env, results Shown, page string, asJSON bool) error {
 // or that would replace an input, a companion of an input, or another output, and for several inputs that are
 // standard input. words are arguments without "=", which are inputs if they are names of files.
 func checkFiles(table param.Table, words []string) error {
-	if err := checkStandardInput(table); err != nil {
+	outputs, inputs := files(table, param.Written), append(named(table, param.Read), inputsOf("", words...)...)
+	if err := checkStandardInput(inputs); err != nil {
 		return err
 	}
-	outputs, inputs := files(table, param.Written), append(files(table, param.Read), inputsOf("", words...)...)
 	for i, out := range outputs {
 		if err := CheckPlain(out.Path); err != nil {
 			return err
@@ -267,11 +267,11 @@ func named(table param.Table, use param.FileUse) (found []input) {
 	return found
 }
 
-// checkStandardInput returns an error if parameters of a table name standard input more than once: the second
-// one would get its end or, of a file, the same data again.
-func checkStandardInput(table param.Table) error {
+// checkStandardInput returns an error if standard input is among the inputs more than once: the second one
+// would get its end or, of a file, the same data again.
+func checkStandardInput(inputs []input) error {
 	var first *input
-	for _, in := range named(table, param.Read) {
+	for _, in := range inputs {
 		if in.Path != "-" {
 			continue
 		}

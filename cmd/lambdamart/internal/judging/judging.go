@@ -143,8 +143,9 @@ func conventionsRow(dst *[]string) param.Parameter {
 // models must agree, because one metric judges them.
 func (p *common) adopt(env *cli.Env) error {
 	p.env, p.read = env, map[string]lambdamart.Model{}
-	if err := p.checkStandardInput(); err != nil {
-		return err
+	if p.Data == "-" && len(p.ScoreColumns)+len(p.Models)+len(p.ScoreFiles) > 1 {
+		return cli.Usagef("data=-: standard input can be read once only, and each system reads the data; save it " +
+			"to a file")
 	}
 	given := training.Judging{MetricConvention: p.MetricConvention, LabelGain: p.LabelGain}
 	first := given

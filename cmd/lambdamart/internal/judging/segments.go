@@ -32,6 +32,10 @@ func (p *evalParams) segmentsOf(ctx context.Context) (map[string]string, error) 
 		return nil, cli.Usagef("by=%s: there is no such file, and only a table (CSV, TSV, Parquet) has columns: "+
 			"give a CSV file with the columns query and segment", p.By)
 	}
+	if p.Data == "-" {
+		return nil, cli.Usagef("by=%s: data=- cannot be read twice, first for the segments and then for the scores; "+
+			"write it to a file", p.By)
+	}
 	return p.segmentsInTable(ctx)
 }
 

@@ -83,26 +83,6 @@ func (p *common) checkUnused() (err error) {
 	return err
 }
 
-// checkStandardInput returns an error if standard input would be read more than once: for several files, or
-// for several systems.
-func (p *common) checkStandardInput() error {
-	systems := slices.Concat(p.Runs, p.ScoreColumns, p.Models, p.ScoreFiles)
-	shared := []string{p.Data, p.Qrels}
-	if p.Data == "-" {
-		shared = slices.Repeat(shared[:1], max(1, len(systems)))
-	}
-	used := 0
-	for _, path := range append(shared, systems...) {
-		if path == "-" {
-			used++
-		}
-	}
-	if used > 1 {
-		return cli.Usagef("standard input can be read once only; save it to a file")
-	}
-	return nil
-}
-
 // needsDocuments reports whether a metric orders equal scores by document id.
 func needsDocuments(metrics []metric.Metric) bool {
 	byDocument := func(m metric.Metric) bool { return m.Convention().Ties == metric.ByDocument }
