@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -63,26 +64,22 @@ func Context(dst *string) param.Parameter {
 		Value: bind.Choice(dst, Computed, Precomputed)}
 }
 
-// OfTrees is a parameter that only models of trees have.
-type OfTrees struct {
-	Given bool
-	Name  string
-}
-
-// Given returns the name of the first parameter that is given, of those of the part and of more, or "".
-func (p Part) Given(more ...OfTrees) string {
-	for _, parameter := range append([]OfTrees{{p.From > 0, "start_iteration_predict"},
-		{p.N > 0, "num_iteration_predict"}}, more...) {
-		if parameter.Given {
-			return parameter.Name
-		}
+// When returns the name of a parameter if it asks for something, and "" otherwise.
+func When(asks bool, name string) string {
+	if asks {
+		return name
 	}
 	return ""
 }
 
-// Of returns the requested part of a model. For a network, parameters of a part are errors if they are given;
-// more lists further parameters that only trees have.
-func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) {
+// Given returns the name of the parameter that asks for less than the whole model, or "".
+func (p Part) Given() string {
+	return cmp.Or(When(p.From > 0, "start_iteration_predict"), When(p.N > 0, "num_iteration_predict"))
+}
+
+// Of returns the requested part of a model. A network has no parts, nor what a parameter asks for that only
+// trees have: ofTrees is its name, "" if there is none.
+func (p Part) Of(m lambdamart.Model, ofTrees string) (lambdamart.Model, error) {
 	switch m := m.(type) {
 	case *tree.Ensemble:
 		if p.Context == Precomputed {
@@ -94,7 +91,7 @@ func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) 
 		}
 		return trees, nil
 	case *nnbaseline.Model:
-		if name := p.Given(more...); name != "" {
+		if name := cmp.Or(p.Given(), ofTrees); name != "" {
 			return nil, Usagef("%s is for trees; this model is a network (%s), which gives scores alone", name,
 				m.Ranker())
 		}

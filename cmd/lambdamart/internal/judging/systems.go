@@ -166,7 +166,7 @@ func (p *common) readModel(path string) (lambdamart.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m, err = p.Part.Of(m); err != nil {
+	if m, err = p.Part.Of(m, ""); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil

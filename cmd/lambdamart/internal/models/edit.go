@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,9 +53,8 @@ func (e *edit) Table() param.Table {
 
 // given returns the name of a parameter that asks for a change, or "".
 func (e *edit) given() string {
-	return e.Given(cli.OfTrees{Given: e.Drop != "", Name: "drop_trees"},
-		cli.OfTrees{Given: e.Scale != 1, Name: "scale"}, cli.OfTrees{Given: len(e.Join) > 0, Name: "join"},
-		cli.OfTrees{Given: e.Shuffle, Name: "shuffle_trees"})
+	return cmp.Or(e.Given(), cli.When(e.Drop != "", "drop_trees"), cli.When(e.Scale != 1, "scale"),
+		cli.When(len(e.Join) > 0, "join"), cli.When(e.Shuffle, "shuffle_trees"))
 }
 
 // apply returns the changed model.

@@ -157,7 +157,7 @@ func (p *explainParams) load(ctx context.Context, env *cli.Env) (*explain.Data, 
 	if err != nil {
 		return nil, err
 	}
-	if m, err = p.Part.Of(m); err != nil {
+	if m, err = p.Part.Of(m, ""); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Model, err)
 	}
 	trees, ok := m.(*tree.Ensemble)

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -190,8 +191,7 @@ func (p *predictParams) model(env *cli.Env) (lambdamart.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err = p.Part.Of(m, cli.OfTrees{Given: p.Leaves, Name: leafIndex},
-		cli.OfTrees{Given: p.Contributions, Name: contrib})
+	m, err = p.Part.Of(m, cmp.Or(cli.When(p.Leaves, leafIndex), cli.When(p.Contributions, contrib)))
 	switch {
 	case err != nil:
 	case p.Probability:
