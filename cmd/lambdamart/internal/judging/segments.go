@@ -33,8 +33,8 @@ func (p *evalParams) segmentsOf(ctx context.Context) (map[string]string, error) 
 			"give a CSV file with the columns query and segment", p.By)
 	}
 	if p.Data == "-" {
-		return nil, cli.Usagef("by=%s: data=- cannot be read twice, first for the segments and then for the scores; "+
-			"write it to a file", p.By)
+		return nil, cli.Usagef("by=%s: data=- cannot be read twice, first for the segments and then for the "+
+			"scores; write it to a file", p.By)
 	}
 	return p.segmentsInTable(ctx)
 }

@@ -164,9 +164,6 @@ func (p *transformParams) Check(*cli.Env) error {
 	return cli.Usage(p.Training.Validate(nil))
 }
 
-// ofModel adds the name of the model to an error about it.
-func (p *transformParams) ofModel(err error) error { return fmt.Errorf("%s: %w", p.Model, err) }
-
 // source is the data with its new columns.
 type source struct {
 	*data.File
@@ -186,7 +183,8 @@ func (p *transformParams) contextual() (lambdamart.Model, error) {
 		return nil, err
 	}
 	if widened.Of(m) == nil {
-		return nil, p.ofModel(fmt.Errorf("the model has no query context, so that its data needs no other columns"))
+		return nil, fmt.Errorf("%s: the model has no query context, so that its data needs no other columns",
+			p.Model)
 	}
 	return m, nil
 }

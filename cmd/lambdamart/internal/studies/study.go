@@ -54,9 +54,6 @@ func untilStopped(name, judged, folder string) Common {
 	return c
 }
 
-// ending is what the name of the result folder has at its end.
-func (c *Common) ending() string { return "-" + c.name }
-
 // Table returns the parameters of a study: the common ones, and its own.
 func (c *Common) Table(own param.Table) param.Table {
 	return slices.Concat(
@@ -64,7 +61,7 @@ func (c *Common) Table(own param.Table) param.Table {
 			cli.Data(&c.Data),
 			helped(cli.Valid(&c.Valid), "Validation set by which "+c.judged+" are judged; folds of the data, if it "+
 				"is not given."),
-			helped(cli.Output(&c.Output), "Folder of the results; without it, the name of data with "+c.ending()+
+			helped(cli.Output(&c.Output), "Folder of the results; without it, the name of data with -"+c.name+
 				" at its end."),
 		},
 		c.Layout.Table(), c.Folding.Table(), param.Table{finalModel(&c.FinalModel)}, own, c.Trees.Table())
@@ -144,7 +141,7 @@ func (w *work) check(own func(*booster.Params) error) error {
 		return err
 	}
 	w.remark()
-	return nameOutput(&w.Output, w.Data, w.ending())
+	return nameOutput(&w.Output, w.Data, "-"+w.name)
 }
 
 // checkPairs returns an error for an objective or a metric of pairs of documents, which studies do not read.

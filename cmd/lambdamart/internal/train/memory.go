@@ -8,7 +8,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -36,11 +35,10 @@ func giveBack(inUse, round int) {
 }
 
 // announced is an upper estimate of the memory, in bytes, that the system sees in use while trees are
-// trained: also that of the trees, the program, and garbage that is not collected yet. Early stopping may end
-// training with the first number of trees, and does not before.
-func announced(p *booster.Params, all *data.Loaded, initial *tree.Ensemble) (least, most int) {
+// trained: inUse, and that of the trees, the program, and garbage that is not collected yet. Early stopping
+// may end training with the first number of trees, and does not before.
+func announced(p *booster.Params, all *data.Loaded, inUse int, initial *tree.Ensemble) (least, most int) {
 	const ofProgram = 21e6
-	inUse := memory(p, all)
 	inUse += inUse/16 + garbage(inUse) + ofProgram + ofInitial(initial)
 	tree := max(1, p.NumModels*ofTree(p, all))
 	trees := min(p.NumIterations, (math.MaxInt-inUse)/tree)
@@ -97,11 +95,4 @@ func ofTexts(meta *dataset.Meta) (bytes int) {
 		}
 	}
 	return bytes
-}
-
-// checkMemory returns an error if a training run of trees needs more memory than is available. Stored bins
-// count, although the system can drop their pages: each iteration would read them again.
-func checkMemory(p *booster.Params, all *data.Loaded) error {
-	return limits.Check(memory(p, all), "training",
-		"smaller num_leaves= and max_bin= need less, and several machines can share the rows")
 }

@@ -60,7 +60,7 @@ func (r *run) network(ctx context.Context) (err error) {
 	result, err := lambdamart.TrainNetwork(ctx, p, all)
 	r.Messages.EndProgress()
 	if err != nil {
-		return r.rescueNetwork(result, all.Training.Meta, err)
+		return r.reported(err, all.Training.Meta, r.writeRescuedNetwork(result))
 	}
 	if err := r.finishNetwork(ctx, result); err != nil {
 		return err

@@ -17,28 +17,6 @@ import (
 
 const notWritten = "the model so far could not be written: "
 
-// rescue returns the error of training trees. It writes the model of the iterations before, and the error
-// says how to go on and, after a panic, what to report.
-func (r *run) rescue(result *booster.Result, meta *dataset.Meta, err error) error {
-	wayOn := ""
-	if result != nil {
-		wayOn = r.writeRescued(result)
-	}
-	return r.reported(err, meta, wayOn)
-}
-
-// rescueNetwork is like rescue. A network does not continue from a model.
-func (r *run) rescueNetwork(result *nnbaseline.Result, meta *dataset.Meta, err error) error {
-	wayOn := ""
-	if result != nil {
-		wayOn = fmt.Sprintf("%s has the weights of epoch %d", r.OutputModel, result.Kept)
-		if failed := cli.SaveModel(r.OutputModel, result.Model, r.Messages); failed != nil {
-			wayOn = notWritten + failed.Error()
-		}
-	}
-	return r.reported(err, meta, wayOn)
-}
-
 // reported returns an error with how to go on and, if it is of a panic, what to report. wayOn says where the
 // model is; "" means that there is none.
 func (r *run) reported(err error, meta *dataset.Meta, wayOn string) error {
@@ -89,10 +67,14 @@ func Reported(err error, caller *cli.Caller, meta *dataset.Meta, changed []strin
 		strings.Join(stack, "\n  "), wayOn)
 }
 
-// writeRescued writes the model of the iterations before an error, and returns how to go on from it. Peers
-// other than the first write a file of their own: the first one may be ended before it can write.
+// writeRescued writes the model of the iterations before an error, if there are any, and returns how to go on
+// from it. Peers other than the first write a file of their own: the first one may be ended before it can
+// write.
 func (r *run) writeRescued(result *booster.Result) string {
 	path := r.OutputModel
+	if result == nil {
+		return ""
+	}
 	if r.Caller.Output != nil {
 		if err := lambdamart.WriteModelTo(r.Caller.Output, result.Model); err != nil {
 			return notWritten + err.Error()
@@ -105,6 +87,17 @@ func (r *run) writeRescued(result *booster.Result) string {
 		path += fmt.Sprint(".rank", rank)
 	}
 	return SaveRescued(path, result, r.Trees.NumIterations, r.Messages)
+}
+
+// writeRescuedNetwork is like writeRescued. A network does not continue from a model.
+func (r *run) writeRescuedNetwork(result *nnbaseline.Result) string {
+	if result == nil {
+		return ""
+	}
+	if err := cli.SaveModel(r.OutputModel, result.Model, r.Messages); err != nil {
+		return notWritten + err.Error()
+	}
+	return fmt.Sprintf("%s has the weights of epoch %d", r.OutputModel, result.Kept)
 }
 
 // SaveRescued writes the model of the iterations before an error, and returns how to go on from it.

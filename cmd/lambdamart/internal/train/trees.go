@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/study"
@@ -33,8 +34,7 @@ func (r *run) trees(ctx context.Context) error {
 	if err := r.prepare(all); err != nil {
 		return err
 	}
-	debug.FreeOSMemory() // that reading has left behind
-	r.inUse = memory(&r.Trees, all)
+	debug.FreeOSMemory()      // that reading has left behind
 	const beginning = 8 << 20 // bytes of garbage while the heap grows to what the rounds need
 	spareMemory(r.inUse, max(beginning, garbage(r.inUse)))
 	var running context.Context
@@ -44,7 +44,7 @@ func (r *run) trees(ctx context.Context) error {
 	runtime.GC() // what only training needed makes room for the text of the model
 	r.Messages.EndProgress()
 	if err != nil {
-		return r.rescue(result, all.Training.Meta, err)
+		return r.reported(err, all.Training.Meta, r.writeRescued(result))
 	}
 	var failed error
 	if result.Kept > 0 {
@@ -133,8 +133,11 @@ func (r *run) prepare(all *data.Loaded) error {
 			return err
 		}
 	}
+	r.inUse = memory(&r.Trees, all)
 	r.reportTrees(all)
-	if err := checkMemory(&r.Trees, all); err != nil {
+	// Stored bins count, although the system can drop their pages: each iteration would read them again.
+	if err := limits.Check(r.inUse, "training", "smaller num_leaves= and max_bin= need less, and several "+
+		"machines can share the rows"); err != nil {
 		return err
 	}
 	warnings, notes := r.Trees.Remarks(booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins},
@@ -227,7 +230,7 @@ func (r *run) reportTrees(all *data.Loaded) {
 	mapper := all.Training.Bins.Mapper
 	features := len(mapper.Features)
 	varying, bins := mapper.Size()
-	least, most := announced(&r.Trees, all, r.params.InitialModel)
+	least, most := announced(&r.Trees, all, r.inUse, r.params.InitialModel)
 	megabytes := wording.Thousands(most/1e6 + 1)
 	if least/1e6 < most/1e6 {
 		megabytes = wording.Thousands(least/1e6+1) + " to " + megabytes
