@@ -18,6 +18,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/nnbaseline"
 )
 
 // Split is a fold: its files and, after a comparison, what is known about its test file.
@@ -175,56 +176,91 @@ type splitData struct {
 	open  func(path string, like *dataset.Meta) (dataset.File, error)
 	train *dataset.Meta // of the training data; nil until it has been read
 
-	bins   *binnedSplit // for trees
-	values *networkData // for networks
+	bins   *binnedSplit      // for trees
+	values []nnbaseline.Data // for networks: training and validation data
 	judged *testData
+}
+
+// each opens the training data and then the validation data, and calls read for both, which returns the
+// description of the data without query context.
+func (f *splitData) each(read func(name string, src dataset.File) (*dataset.Meta, error)) error {
+	var train *dataset.Meta
+	for i, path := range []string{f.Train, f.Vali} {
+		src, err := f.open(path, train)
+		if err != nil {
+			return err
+		}
+		meta, err := read(splitFiles[i][0], src)
+		src.Close()
+		if err != nil {
+			return err
+		}
+		if train != nil {
+			continue
+		}
+		if train = meta; meta.InitialScores != nil {
+			return fmt.Errorf("%s.init: rankers are compared from the beginning, so that scores begin at 0; "+
+				"take the file away", f.Train)
+		}
+	}
+	f.train = train
+	return nil
 }
 
 // binnedSplit is data for trees. A fold keeps only the bins of the latest parameters.
 type binnedSplit struct {
-	params      histogram.BinParams
-	asked       data.LoadOptions // query context that was requested
-	train, vali booster.Data
+	params histogram.BinParams
+	asked  data.LoadOptions // query context that was requested
+	sets   []booster.Data   // training and validation data
 }
 
 // bin returns binned training and validation data, with the query context that the parameters request.
 func (f *splitData) bin(ctx context.Context, of *booster.Params) (*binnedSplit, error) {
-	p := of.BinParams()
-	asked := data.LoadOptions{QueryContext: of.QueryContext, QueryContextFeatures: of.QueryContextFeatures}
-	file, err := f.open(f.Train, nil)
-	if err != nil {
-		return nil, err
+	b := &binnedSplit{params: of.BinParams(), asked: data.LoadOptions{QueryContext: of.QueryContext,
+		QueryContextFeatures: of.QueryContextFeatures}}
+	if f.bins != nil && f.train.NumRows() <= b.params.SampleCount {
+		b.params.Seed = f.bins.params.Seed // all rows are used to find bins, so the seed does not matter
 	}
-	defer file.Close()
-	if rows, known, err := file.NumRows(ctx); err != nil {
-		return nil, err
-	} else if known && rows <= p.SampleCount {
-		p.Seed = 0 // all rows are used to find bins, so the seed does not matter
-	}
-	if f.bins != nil && f.bins.params == p && reflect.DeepEqual(f.bins.asked, asked) {
+	if f.bins != nil && f.bins.params == b.params && reflect.DeepEqual(f.bins.asked, b.asked) {
 		return f.bins, nil
 	}
 	f.bins = nil // frees the memory before the next bins are made
-	loader := data.NewLoader(p, asked)
-	train, err := loader.Training(ctx, data.Input{Source: file})
+	loader := data.NewLoader(b.params, b.asked)
+	err := f.each(func(name string, src dataset.File) (_ *dataset.Meta, err error) {
+		var s *data.Set
+		if len(b.sets) == 0 {
+			s, err = loader.Training(ctx, data.Input{Source: src})
+		} else {
+			s, err = loader.Add(ctx, name, data.Input{Source: src})
+		}
+		if err != nil {
+			return nil, err
+		}
+		b.sets = append(b.sets, booster.Data{Name: name, Meta: s.Meta, Values: s.Bins})
+		return withoutContext(s.Meta), nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	if err := f.begins(withoutContext(train.Meta)); err != nil {
-		return nil, err
+	f.bins = b
+	return b, nil
+}
+
+// read returns training and validation data with their values in memory.
+func (f *splitData) read(ctx context.Context) ([]nnbaseline.Data, error) {
+	if f.values != nil {
+		return f.values, nil
 	}
-	other, err := f.open(f.Vali, f.train)
-	if err != nil {
-		return nil, err
+	var sets []nnbaseline.Data
+	err := f.each(func(name string, src dataset.File) (*dataset.Meta, error) {
+		set, err := nnbaseline.Read(ctx, name, src)
+		sets = append(sets, set)
+		return set.Meta, err
+	})
+	if err == nil {
+		f.values = sets
 	}
-	defer other.Close()
-	vali, err := loader.Add(ctx, "vali", data.Input{Source: other})
-	if err != nil {
-		return nil, err
-	}
-	f.bins = &binnedSplit{p, asked, booster.Data{Name: "train", Meta: train.Meta, Values: train.Bins},
-		booster.Data{Name: "vali", Meta: vali.Meta, Values: vali.Bins}}
-	return f.bins, nil
+	return f.values, err
 }
 
 // withoutContext returns the description of data without its query context.
@@ -235,16 +271,6 @@ func withoutContext(m *dataset.Meta) *dataset.Meta {
 	raw := *m
 	raw.Features, raw.Context = m.Features[:m.Context.Raw], nil
 	return &raw
-}
-
-// begins records the description of the training data at the beginning of a fold.
-func (f *splitData) begins(train *dataset.Meta) error {
-	if train.InitialScores != nil {
-		return fmt.Errorf("%s.init: rankers are compared from the beginning, so that scores begin at 0; "+
-			"take the file away", f.Train)
-	}
-	f.train = train
-	return nil
 }
 
 // testData is the test queries, with all features in memory.

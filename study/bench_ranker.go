@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	modelio "github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric"
@@ -75,43 +74,37 @@ func newRankers(entries []RankerSpec, general, override []param.Setting) ([]benc
 	if len(entries) == 0 {
 		return nil, fmt.Errorf("rankers= names none; there are %s", strings.Join(Kinds(), ", "))
 	}
-	used := map[string]bool{}
 	var rankers []benchRanker
 	for _, e := range entries {
 		if slices.ContainsFunc(rankers, func(r benchRanker) bool { return r.Name == e.Name }) {
 			return nil, fmt.Errorf("ranker %s comes twice", e.Name)
 		}
-		r, err := newRanker(e, general, override, used)
+		r, err := newRanker(e, general, override)
 		if err != nil {
 			return nil, err
 		}
 		rankers = append(rankers, r)
 	}
 	for _, s := range append(slices.Clone(general), override...) {
-		if !used[s.Name] {
+		has := func(r benchRanker) bool { return r.learner.table().Find(s.Name) != nil }
+		if !slices.ContainsFunc(rankers, has) {
 			return nil, fmt.Errorf("%v: none of the rankers has this parameter", s)
 		}
 	}
 	return rankers, nil
 }
 
-// newRanker returns a ranker, whose own settings replace the general ones. It adds to used the names of those
-// of the other settings that the ranker has.
-func newRanker(e RankerSpec, general, override []param.Setting, used map[string]bool) (benchRanker, error) {
+// newRanker returns a ranker, whose own settings replace the general ones.
+func newRanker(e RankerSpec, general, override []param.Setting) (benchRanker, error) {
 	r := benchRanker{Name: e.Name, Kind: e.Kind}
 	if !slices.Contains(Kinds(), e.Kind) {
 		return r, fmt.Errorf("ranker %q: unknown; there are %s", e.Kind, strings.Join(Kinds(), ", "))
 	}
 	r.learner = newLearner(e.Kind)
 	table := r.learner.table()
-	known := func(list []param.Setting) (mine []param.Setting) {
-		for _, s := range list {
-			if table.Find(s.Name) != nil {
-				used[s.Name] = true
-				mine = append(mine, s)
-			}
-		}
-		return mine
+	known := func(list []param.Setting) []param.Setting {
+		foreign := func(s param.Setting) bool { return table.Find(s.Name) == nil }
+		return slices.DeleteFunc(slices.Clone(list), foreign)
 	}
 	layers := [][]param.Setting{known(general), e.Settings, known(override)} // later ones replace earlier ones
 	for _, s := range slices.Concat(layers...) {
@@ -224,20 +217,20 @@ func (t *treeLearner) prepare(ctx context.Context, f *splitData, with runTerms) 
 	p := t.params
 	with.setOn(&p.Params)
 	p.LabelGain = with.options.Gain
-	data, err := f.bin(ctx, &p)
-	return func() (*fittedRanker, error) { return t.train(ctx, p, data, with) }, err
+	binned, err := f.bin(ctx, &p)
+	return func() (*fittedRanker, error) { return t.train(ctx, p, binned.sets, with) }, err
 }
 
 // train trains with the parameters p on a fold.
-func (t *treeLearner) train(ctx context.Context, p booster.Params, data *binnedSplit,
+func (t *treeLearner) train(ctx context.Context, p booster.Params, data []booster.Data,
 	with runTerms) (*fittedRanker, error) {
 	if t.auto {
-		if _, err := ApplyPreset(PresetAuto, &p, data.train.Meta, true, t.given...); err != nil {
+		if _, err := ApplyPreset(PresetAuto, &p, data[0].Meta, true, t.given...); err != nil {
 			return nil, err
 		}
 	}
 	o := booster.Options{Options: with.observing(p.NumIterations)}
-	result, err := booster.Train(ctx, p, data.train, []booster.Data{data.vali}, o)
+	result, err := booster.Train(ctx, p, data[0], data[1:], o)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +249,7 @@ func (t *treeLearner) train(ctx context.Context, p booster.Params, data *binnedS
 	}
 	return &fittedRanker{score: score, write: func(w io.Writer) error { return modelio.Write(w, best) },
 		iterations: result.Rounds, kept: kept, stopped: string(result.Stopped),
-		remark: p.ActiveRemark(data.train.Meta.AllRows())}, nil
+		remark: p.ActiveRemark(data[0].Meta.AllRows())}, nil
 }
 
 // scorerOf returns a function that scores a query by a model.
@@ -292,9 +285,9 @@ func (n *networkLearner) prepare(ctx context.Context, f *splitData, with runTerm
 }
 
 // trainNetwork trains a network on a fold.
-func trainNetwork(ctx context.Context, p nnbaseline.Params, data *networkData,
+func trainNetwork(ctx context.Context, p nnbaseline.Params, data []nnbaseline.Data,
 	with runTerms) (*fittedRanker, error) {
-	result, err := nnbaseline.Train(ctx, p, data.train, []nnbaseline.Data{data.vali}, with.observing(p.Epochs))
+	result, err := nnbaseline.Train(ctx, p, data[0], data[1:], with.observing(p.Epochs))
 	if err != nil {
 		return nil, err
 	}
@@ -307,37 +300,4 @@ func trainNetwork(ctx context.Context, p nnbaseline.Params, data *networkData,
 		m.warning = result.Explosion.Error()
 	}
 	return m, nil
-}
-
-// networkData is data for networks.
-type networkData struct{ train, vali nnbaseline.Data }
-
-// read returns training and validation data with their values in memory.
-func (f *splitData) read(ctx context.Context) (*networkData, error) {
-	if f.values != nil {
-		return f.values, nil
-	}
-	train, err := f.readValues(ctx, "train", f.Train, nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.begins(train.Meta); err != nil {
-		return nil, err
-	}
-	vali, err := f.readValues(ctx, "vali", f.Vali, f.train)
-	if err != nil {
-		return nil, err
-	}
-	f.values = &networkData{train, vali}
-	return f.values, nil
-}
-
-func (f *splitData) readValues(ctx context.Context, name, path string, like *dataset.Meta) (nnbaseline.Data,
-	error) {
-	src, err := f.open(path, like)
-	if err != nil {
-		return nnbaseline.Data{}, err
-	}
-	defer src.Close()
-	return nnbaseline.Read(ctx, name, src)
 }

@@ -1,10 +1,12 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
@@ -155,17 +157,12 @@ func (t *jointRun) summarize(m *dataset.Meta) (*CVResult, error) {
 
 // warnOfBest returns a warning about the best iteration, or "".
 func (t *jointRun) warnOfBest() string {
-	top := 0
-	for round, p := range t.curve {
-		if p.Mean > t.curve[top].Mean {
-			top = round
-		}
-	}
+	top := slices.MaxFunc(t.curve, func(a, b CurvePoint) int { return cmp.Compare(a.Mean, b.Mean) })
 	switch {
-	case t.lastDecides() && top+1 < t.best:
+	case t.lastDecides() && top.Round < t.best:
 		return fmt.Sprintf("boosting=dart: the last iteration, %d, is judged, as only it has a model; "+
 			"the curve was highest at %d, with %s %.4f: num_iterations=%d trains up to there",
-			t.best, top+1, t.study.metric.Name(), t.curve[top].Mean, top+1)
+			t.best, top.Round, t.study.metric.Name(), top.Mean, top.Round)
 	case t.best == t.params.NumIterations:
 		return fmt.Sprintf("the best iteration is the last one, %d: more may be better; raise num_iterations",
 			t.best)
@@ -193,17 +190,14 @@ func (r *CVResult) addFold(part *partRun, f fittedPart, m *dataset.Meta) {
 
 // judge evaluates the out-of-fold scores of all queries.
 func (r *CVResult) judge(t *jointRun, data *dataset.Meta) error {
-	metrics, p := []metric.Metric{t.study.metric}, &t.params
-	named, err := p.Metrics(p.LabelGain, t.study.own.Metrics...)
+	decides, p := t.study.metric, &t.params
+	others, err := p.Metrics(p.LabelGain, t.study.own.Metrics...)
 	if err != nil {
 		return err
 	}
-	for _, m := range named {
-		if m.Name() != t.study.metric.Name() {
-			metrics = append(metrics, m)
-		}
-	}
-	if r.Judged, err = metric.Evaluate(metrics, data, r.Scores, p.NumThreads); err != nil {
+	others = slices.DeleteFunc(others, func(m metric.Metric) bool { return m.Name() == decides.Name() })
+	r.Judged, err = metric.Evaluate(append([]metric.Metric{decides}, others...), data, r.Scores, p.NumThreads)
+	if err != nil {
 		return err
 	}
 	first := r.Judged[0]

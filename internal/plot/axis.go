@@ -2,6 +2,7 @@ package plot
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -77,28 +78,21 @@ func (a axis) logTicks() []float64 {
 }
 
 // niceStep returns the smallest of 1, 2, 5 times a power of ten that is not below x.
-func niceStep(x float64) float64 {
-	unit := math.Pow(10, math.Floor(math.Log10(x)))
-	for _, factor := range []float64{1, 2, 5} {
-		if factor*unit >= x*(1-1e-9) {
-			return float64(factor * unit)
-		}
-	}
-	return float64(10 * unit)
-}
+func niceStep(x float64) float64 { return nice(x, 1, 2, 5, 10) }
 
 // NiceLimit returns the smallest of 1, 2, 4, 6, 8 times a power of ten that is not below x.
 func NiceLimit(x float64) float64 {
 	if x <= 0 {
 		return 1
 	}
+	return nice(x, 1, 2, 4, 6, 8, 10)
+}
+
+// nice returns the first of these multiples of a power of ten that is not below x but for rounding errors.
+func nice(x float64, multiples ...float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(x)))
-	for _, step := range []float64{1, 2, 4, 6, 8} {
-		if step*unit >= x {
-			return float64(step * unit)
-		}
-	}
-	return float64(10 * unit)
+	at := slices.IndexFunc(multiples, func(m float64) bool { return m*unit >= x*(1-1e-9) })
+	return multiples[max(at, 0)] * unit
 }
 
 // label returns the text of a tick. On a linear axis it has as many decimals as the step.
