@@ -250,11 +250,12 @@ func TestKeep(t *testing.T) {
 		assert.Equal(t, mask, seen)
 		assert.Equal(t, want, meta)
 	}
-	bad := aid.File(t, "data.txt", "0 qid:1 1:1\n0 qid:1 1:x 5:1 5:2\n")
+	bad := aid.File(t, "data.txt", "0 qid:1 1:1\n0 qid:1 1:x 5:1 5:2\n0 qid:1 1:1 4294967295:1\n")
 	g, err := Open(bad, Options{})
 	require.NoError(t, err)
 	defer g.Close()
-	_, err = dataset.Scan(context.Background(), g, func(row int) bool { return row == 0 },
+	meta, err := dataset.Scan(context.Background(), g, func(row int) bool { return row == 0 },
 		func(int, dataset.Row) error { return nil })
-	assert.NoError(t, err)
+	require.NoError(t, err)
+	assert.Equal(t, 6, meta.NumFeatures(), "a number that no feature can have does not count")
 }

@@ -258,17 +258,11 @@ func (p *parser) anyFeature(i, last int) (number int, value float64, end int, er
 
 // featureNumber converts decimal digits to a number from 0 to maxFeature.
 func featureNumber(digits []byte) (int, bool) {
-	number := 0
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		number = number*10 + int(c-'0')
-		if number > maxFeature {
-			return 0, false
-		}
+	number, err := strconv.ParseUint(string(digits), 10, 32)
+	if err != nil || number > maxFeature {
+		return 0, false
 	}
-	return number, len(digits) > 0
+	return int(number), true
 }
 
 // Skip skips the features of a row, after Begin, without converting or checking them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -122,12 +123,7 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 }
 
 // grow returns text with capacity for size bytes and the padding.
-func grow(text []byte, size int) []byte {
-	if cap(text) >= size+Padding {
-		return text
-	}
-	return append(make([]byte, 0, size+size/8+Padding), text...)
-}
+func grow(text []byte, size int) []byte { return slices.Grow(text, max(0, size+Padding-len(text))) }
 
 // pad cuts text at end and writes zeros to the padding after it, so that a fast path that loads
 // bytes there loads the same ones each time.

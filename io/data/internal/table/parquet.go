@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -109,12 +110,9 @@ func (d *parquetData) findParsed(ofModel bool) {
 
 // holdsNumbers reports whether a column can be read as numbers in all files.
 func (d *parquetData) holdsNumbers(column int) bool {
-	for _, f := range d.files {
-		if f.Columns[column].NumberColumn() != nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.files, func(f *parquet.File) bool {
+		return f.Columns[column].NumberColumn() != nil
+	})
 }
 
 // isParsed reports whether a column of texts is read as numbers.

@@ -204,12 +204,6 @@ func AppendJoined[T any](b []byte, list []T, separator string, add func([]byte, 
 	return b
 }
 
-// AppendQuoted appends a text as JSON.
-func AppendQuoted(b []byte, s string) []byte {
-	text, _ := json.Marshal(s) // every string has a JSON form
-	return append(b, text...)
-}
-
 // JSON returns the value of a JSON document without white space. It fails for NaN and infinities.
 func (c Cursor) JSON() string {
 	if !c.Sound() {

@@ -218,8 +218,8 @@ func TestWritersRefuse(t *testing.T) {
 		"elastic, no name": {WriteElastic(io.Discard, treetest.Stump("", tree.MissingNone, 1)), engine.ErrName},
 		"solr, no name":    {writeSolr(io.Discard, treetest.Stump("", tree.MissingNone, 1)), engine.ErrName},
 		"vespa, no name":   {WriteVespa(io.Discard, treetest.Stump("a b", tree.MissingNone, 1)), engine.ErrName},
-		"vespa, depth":     {WriteVespa(io.Discard, treetest.Chain("a", MaxVespaDepth+1)), ErrDepth},
-		"vespa, no fault":  {WriteVespa(io.Discard, treetest.Chain("a", MaxVespaDepth)), nil},
+		"vespa, depth":     {WriteVespa(io.Discard, chain(MaxVespaDepth+1)), ErrDepth},
+		"vespa, no fault":  {WriteVespa(io.Discard, chain(MaxVespaDepth)), nil},
 	} {
 		assert.ErrorIs(t, c.err, c.want, name)
 	}
@@ -383,4 +383,17 @@ func TestVespaCategories(t *testing.T) {
 		e.Dictionaries[1][1] = text
 		assert.ErrorIs(t, WriteVespa(&b, e), ErrText)
 	}
+}
+
+// chain returns a model of one tree of the given depth, each split of which has the next one on its left.
+func chain(depth int) *tree.Ensemble {
+	var b engine.Builder
+	last := b.AddSplit(engine.Split{})
+	for i := range depth - 1 {
+		node := b.AddSplit(engine.Split{Threshold: float64(-1 - i)})
+		b.Join(last, node, b.AddLeaf(engine.Leaf{Value: float64(i)}))
+		last = node
+	}
+	b.Join(last, b.AddLeaf(engine.Leaf{Value: -1}), b.AddLeaf(engine.Leaf{Value: 1}))
+	return &tree.Ensemble{Features: []tree.Feature{{Name: "a"}}, Trees: []tree.Tree{b.Finish()}}
 }

@@ -213,19 +213,6 @@ func Stump(feature string, d tree.Decision, threshold float64) *tree.Ensemble {
 	return &tree.Ensemble{Features: []tree.Feature{{Name: feature}}, Trees: []tree.Tree{b.Finish()}}
 }
 
-// Chain returns a model of one tree of the given depth, each split of which has the next one on its left.
-func Chain(feature string, depth int) *tree.Ensemble {
-	var b engine.Builder
-	last := b.AddSplit(engine.Split{})
-	for i := range depth - 1 {
-		node := b.AddSplit(engine.Split{Threshold: float64(-1 - i)})
-		b.Join(last, node, b.AddLeaf(engine.Leaf{Value: float64(i)}))
-		last = node
-	}
-	b.Join(last, b.AddLeaf(engine.Leaf{Value: -1}), b.AddLeaf(engine.Leaf{Value: 1}))
-	return &tree.Ensemble{Features: []tree.Feature{{Name: feature}}, Trees: []tree.Tree{b.Finish()}}
-}
-
 // FuzzRead fuzzes the reader of a format, beginning with the files that were added to f. It must not panic on
 // any bytes, errors must be of a known kind, and a model that it returns must be valid and score a row.
 func FuzzRead(f *testing.F, read func([]byte) (*tree.Ensemble, error)) {

@@ -2,6 +2,7 @@ package xgboost
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -148,7 +149,7 @@ func (n *nodes) appendDump(b []byte, names []string, node int32, depth int) []by
 	if n.DefaultLeft[node] == 1 {
 		missing = left
 	}
-	name := document.AppendQuoted(nil, names[n.Feature[node]])
+	name, _ := json.Marshal(names[n.Feature[node]]) // every string has a JSON form
 	b = fmt.Appendf(b, `{"nodeid":%d,"depth":%d,"split":%s,"split_condition":%s,"yes":%d,"no":%d,"missing":%d,`+
 		`"children":[`, node, depth, name, value, left, right, missing)
 	b = n.appendDump(b, names, left, depth+1)
