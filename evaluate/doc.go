@@ -11,16 +11,7 @@
 //	FromRun        a file with a TREC run, and qrels
 //
 // [Judge] returns a [Judgment] of the ranking of one system, and [Compare] a [Comparison] of several systems.
-//
-// # Metrics and conventions
-//
-// Tools that print "ndcg@10" print different numbers for the same scores. A metric of package
-// metric therefore carries its [metric.Convention]: what a grade is worth ([metric.Gain]), how
-// ranks are discounted ([metric.Discount]), the value of a query without a relevant document
-// ([metric.Empty]), how equal scores are ranked ([metric.Ties]), and whether queries have weights
-// ([metric.Weights]). [metric.Presets] lists the conventions that have names, and [metric.Parse]
-// reads a metric such as "ndcg@10" under one of them. A [metric.Result] records the rules by which it
-// was computed.
+// Package metric has the metrics, and the conventions by which the numbers of tools differ.
 //
 // # Gaps
 //

@@ -256,7 +256,7 @@ func (e *Evaluator) judge(q *query, l List, number int) error {
 	if err := l.checkLengths(); err != nil {
 		return err
 	}
-	if row := firstNaN(l.Scores); row >= 0 {
+	if row := slices.IndexFunc(l.Scores, math.IsNaN); row >= 0 {
 		return &scoreError{Row: row, Query: l.Query}
 	}
 	for _, name := range e.labels {
@@ -315,12 +315,7 @@ func (m *metric) checkList(l *List) error {
 
 // isEmpty reports whether no label is above 0.
 func isEmpty(labels []float64) bool {
-	for _, label := range labels {
-		if label > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(labels, func(label float64) bool { return label > 0 })
 }
 
 // term is the contribution of a query to a mean.

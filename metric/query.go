@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
@@ -83,7 +84,8 @@ var queries reuse.Pool[query]
 
 // judgeOne implements [Metric.Query] for the metrics of this package.
 func judgeOne(m *metric, labels, scores []float64) (value float64, ok bool) {
-	if len(labels) != len(scores) || firstNaN(scores) >= 0 || m.rules.check(labels, m.needs) != nil {
+	if len(labels) != len(scores) || slices.ContainsFunc(scores, math.IsNaN) ||
+		m.rules.check(labels, m.needs) != nil {
 		return math.NaN(), true
 	}
 	q := queries.Get()
@@ -92,14 +94,4 @@ func judgeOne(m *metric, labels, scores []float64) (value float64, ok bool) {
 	q.List = List{}
 	queries.Put(q)
 	return v.value, v.counts
-}
-
-// firstNaN returns the index of the first NaN, -1 if there is none.
-func firstNaN(scores []float64) int {
-	for i, score := range scores {
-		if math.IsNaN(score) {
-			return i
-		}
-	}
-	return -1
 }

@@ -176,13 +176,11 @@ func (o *optimizer) next(rate float64, gradient []float32) gemm.AdamStep {
 		step.Decay, step.Shrink = 0, float32(1-float64(rate*o.decay))
 	}
 	if o.clip > 0 {
-		step.Scale = float32(math.Min(1, o.clip/norm(gradient)))
+		norm := math.Sqrt(squaresAround(0, gradient))
+		step.Scale = float32(math.Min(1, o.clip/norm))
 	}
 	return step
 }
-
-// norm returns the Euclidean norm.
-func norm(values []float32) float64 { return math.Sqrt(squaresAround(0, values)) }
 
 // schedule determines the learning rate of each step.
 type schedule struct {

@@ -32,12 +32,6 @@ func memoryEstimate(p *Params, train Data, valid ...Data) int {
 	return bytes
 }
 
-// checkMemory returns an error if training needs more memory than there is.
-func checkMemory(p *Params, train Data, valid []Data) error {
-	return limits.Check(memoryEstimate(p, train, valid...), "training",
-		"smaller hidden_layers=, fewer rows and fewer features need less")
-}
-
 // room limits the memory that values take while they are read: the operating system would kill a process that
 // uses too much, without a message.
 type room struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -92,7 +93,8 @@ func evaluator(p *Params, train Data, valid []Data, o training.Options) (*rounds
 	if err := checkLabels(p, train); err != nil {
 		return nil, err
 	}
-	return e, checkMemory(p, train, valid)
+	return e, limits.Check(memoryEstimate(p, train, valid...), "training",
+		"smaller hidden_layers=, fewer rows and fewer features need less")
 }
 
 // begin checks the sets that are evaluated, and makes the run.

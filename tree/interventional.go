@@ -33,7 +33,7 @@ func (e *Ensemble) ContributionsAgainst(dst, rows []float64, n int, background [
 		return ErrNoBackground
 	}
 	clear(dst)
-	x := newVersus(features)
+	x := &versus{side: make([]int8, features)}
 	for i := range e.Trees {
 		if e.Trees[i].Linear != nil {
 			return fmt.Errorf("tree %d: %w", i, ErrLinear)
@@ -65,8 +65,6 @@ type versus struct {
 	differs []int32 // those whose side is -1
 	weights [][]float64
 }
-
-func newVersus(features int) *versus { return &versus{side: make([]int8, features)} }
 
 // visit goes down to all leaves that can be reached by a row that has some features of the one row and the
 // others of the other row.

@@ -63,7 +63,9 @@ func keyOf(t *Tree, node int) columnKey {
 	switch {
 	case key.decision&Categorical != 0:
 		key.decision = Categorical
-		key.set = setKey(t.set(int(t.Threshold[node])))
+		set := t.set(int(t.Threshold[node]))
+		text, _ := binary.Append(nil, binary.LittleEndian, set) // fails for other types only
+		key.set = string(text)
 	case key.decision.Missing() == MissingNone:
 		key.decision = MissingNone
 	}
@@ -72,11 +74,6 @@ func keyOf(t *Tree, node int) columnKey {
 
 func (t *Tree) set(split int) []uint32 {
 	return t.Categories[t.CategoryStart[split]:t.CategoryStart[split+1]]
-}
-
-func setKey(set []uint32) string {
-	b, _ := binary.Append(nil, binary.LittleEndian, set) // fails for other types only
-	return string(b)
 }
 
 // newQuantizer collects the columns of all trees, in the order of their features, and returns the index of
