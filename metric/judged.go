@@ -27,8 +27,7 @@ func (q *query) worths(c *Convention) *ranking {
 	for document, label := range q.Labels {
 		q.worthOf = append(q.worthOf, c.worth(label, q.Judged == nil || q.Judged[document]))
 	}
-	q.worthDocs = q.sorter.order(q.worthDocs, q.Scores, q.deepest)
-	q.byWorth.rank(q.worthDocs, c.Ties, q.worthOf, q.Docs)
+	q.rank(&q.byWorth, c.Ties, q.worthOf)
 	return &q.byWorth
 }
 

@@ -24,10 +24,9 @@ type query struct {
 	isBest   bool
 	products []float64 // memory of the metric err
 
-	worthOf   []float64 // memory of worths
-	worthDocs []document
-	byWorth   ranking
-	pairs     pairCount // memory of the metrics of pairs
+	worthOf []float64 // memory of worths
+	byWorth ranking
+	pairs   pairCount // memory of the metrics of pairs
 }
 
 // load begins a list. deepest is the largest cut-off of the metrics that will judge it; all ranks
@@ -44,13 +43,18 @@ func (q *query) ranking(ties Ties) *ranking {
 	if q.isRanked[ties] {
 		return r
 	}
+	q.rank(r, ties, q.Labels)
+	q.isRanked[ties] = true
+	return r
+}
+
+// rank sets r to the documents ranked by score, with values in place of labels.
+func (q *query) rank(r *ranking, ties Ties, values []float64) {
 	if !q.isSorted {
 		q.docs = q.sorter.order(q.docs, q.Scores, q.deepest)
 	}
 	q.isSorted = ties != ByDocument // breaking ties by document id reorders docs
-	r.rank(q.docs, ties, q.Labels, q.Docs)
-	q.isRanked[ties] = true
-	return r
+	r.rank(q.docs, ties, values, q.Docs)
 }
 
 // ideal returns the documents ranked by label, at least as many as any metric considers.

@@ -81,7 +81,7 @@ func (a *afterKill) fault(now files) string {
 		complete, final := a.want[name]
 		switch {
 		case existed && content == old, final && content == complete, a.scenario.isLater(name):
-		case a.soft && a.scenario.isShort(name) && a.isModel(name):
+		case a.soft && slices.Contains(a.scenario.short, name) && a.isModel(name):
 		case left.MatchString(filepath.Base(name)) && !a.soft:
 		case final:
 			return fmt.Sprintf("%s is neither old nor complete: %s", name, firstDifference(content, complete))

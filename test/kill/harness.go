@@ -19,11 +19,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -62,7 +62,8 @@ func prepare(folder string, seed uint64) (*harness, error) {
 	if err := build(root, bin); err != nil {
 		return nil, err
 	}
-	h := &harness{folder: folder, program: filepath.Join(bin, "lambdamart"), seed: seed, scenarios: scenarios()}
+	h := &harness{folder: folder, program: filepath.Join(bin, "lambdamart"), seed: seed, scenarios: scenarios(),
+		golden: map[string]*golden{}}
 	return h, h.makeInputs(root)
 }
 
@@ -76,16 +77,16 @@ func (h *harness) goldenOf(s *scenario) (*golden, error) {
 		return nil, err
 	}
 	begin := time.Now()
-	r := h.start(s, where, false, 2)
+	r, err := h.start(s, where, false, 2)
+	if err != nil {
+		return nil, err
+	}
 	if r.wait(); r.err != nil {
 		return nil, fmt.Errorf("%s without a kill: %w\n%s", s.name, r.err, &r.stderr)
 	}
 	g := &golden{took: time.Since(begin), stdout: r.stdout.String()}
 	if g.files, err = read(where); err != nil {
 		return nil, err
-	}
-	if h.golden == nil {
-		h.golden = map[string]*golden{}
 	}
 	h.golden[s.name] = g
 	return g, h.remove("golden")
@@ -109,45 +110,35 @@ func (h *harness) remove(name string) error {
 type process struct {
 	command        *exec.Cmd
 	stdout, stderr bytes.Buffer
-	started, ended chan struct{} // closed when it has started, and when it has ended
+	ended          chan struct{} // closed when it has ended
 	err            error         // error of the process, valid once ended is closed
 }
 
-// start runs the scenario in a folder, on this many threads.
-func (h *harness) start(s *scenario, where string, again bool, threads int) *process {
-	args := append([]string{}, s.args...)
+// start runs the scenario in a folder, on this many threads. Its standard input is a pipe.
+func (h *harness) start(s *scenario, where string, again bool, threads int) (*process, error) {
+	args := slices.Clone(s.args)
 	if again {
 		args = append(args, s.goOn...)
 	}
-	r := &process{
-		command: exec.Command(h.program, args...), started: make(chan struct{}), ended: make(chan struct{}),
-	}
-	r.command.Dir, r.command.Stdout, r.command.Stderr = where, &r.stdout, &r.stderr
-	r.command.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", threads), "TMPDIR="+where+"-temporary")
-	go r.run(filepath.Join(where, s.stdin()), s.stdin() != "")
-	<-r.started
-	return r
-}
-
-// run starts the process and waits for its end. Its input, if there is one, is a pipe.
-func (r *process) run(input string, piped bool) {
-	defer close(r.ended)
-	if piped {
-		file, err := os.Open(input)
+	r := &process{command: exec.Command(h.program, args...), ended: make(chan struct{})}
+	c := r.command
+	c.Dir, c.Stdout, c.Stderr = where, &r.stdout, &r.stderr
+	c.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", threads), "TMPDIR="+where+"-temporary")
+	if slices.Contains(args, "data=-") {
+		input, err := os.ReadFile(filepath.Join(h.folder, "in", "rows.txt"))
 		if err != nil {
-			r.err = err
-			close(r.started)
-			return
+			return nil, err
 		}
-		defer file.Close()
-		r.command.Stdin = struct{ io.Reader }{file}
-		r.command.WaitDelay = time.Second
+		c.Stdin, c.WaitDelay = bytes.NewReader(input), time.Second
 	}
-	r.err = r.command.Start()
-	close(r.started)
-	if r.err == nil {
-		r.err = r.command.Wait()
+	if err := c.Start(); err != nil {
+		return nil, err
 	}
+	go func() {
+		r.err = c.Wait()
+		close(r.ended)
+	}()
+	return r, nil
 }
 
 func (r *process) wait() { <-r.ended }
@@ -169,10 +160,12 @@ var signals = []syscall.Signal{
 
 // outcome is the result of one test: of a kill, or of several one after the other.
 type outcome struct {
-	scenario string
-	signals  []string
-	landed   int // number of signals that reached a running process
-	left     int // number of files found after SIGKILL that the next run had to remove or to use
+	Number   int // of the test
+	Scenario string
+	Signals  []string
+	Landed   int // number of signals that reached a running process
+	Left     int // number of files found after SIGKILL that the next run had to remove or to use
+	Seconds  float64
 	fault    string
 }
 
@@ -181,7 +174,7 @@ type outcome struct {
 func (h *harness) shoot(number int) (o outcome, err error) {
 	random := rand.New(rand.NewPCG(h.seed, uint64(number)))
 	s := &h.scenarios[random.IntN(len(h.scenarios))]
-	o.scenario = s.name
+	o.Number, o.Scenario = number, s.name
 	g, err := h.goldenOf(s)
 	if err != nil {
 		return o, err
@@ -198,7 +191,7 @@ func (h *harness) shoot(number int) (o outcome, err error) {
 			}
 		}
 	}
-	for shots := 1 + random.IntN(3); len(o.signals) < shots && o.fault == ""; {
+	for shots := 1 + random.IntN(3); len(o.Signals) < shots && o.fault == ""; {
 		o.fault, err = h.oneShot(&o, s, g, where, random)
 		if err != nil {
 			return o, err
@@ -222,15 +215,18 @@ func (h *harness) oneShot(
 		return "", err
 	}
 	signal := signals[random.IntN(len(signals))]
-	again := len(o.signals) > 0
-	o.signals = append(o.signals, strings.ToUpper(strings.ReplaceAll(signal.String(), " ", "-")))
-	r := h.start(s, where, again, 1+random.IntN(3))
+	again := len(o.Signals) > 0
+	o.Signals = append(o.Signals, strings.ToUpper(strings.ReplaceAll(signal.String(), " ", "-")))
+	r, err := h.start(s, where, again, 1+random.IntN(3))
+	if err != nil {
+		return "", err
+	}
 	defer func() {
 		_ = r.command.Process.Kill()
 		r.wait()
 	}()
 	if !h.untilMoment(r, where, g.took, random) {
-		o.landed++
+		o.Landed++
 		if err := r.command.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			return "", err
 		}
@@ -252,7 +248,7 @@ func (h *harness) oneShot(
 	}
 	for file := range now {
 		if _, final := g.files[file]; !final {
-			o.left++
+			o.Left++
 		}
 	}
 	isModel := func(name string) bool { return h.isModel(filepath.Join(where, name)) }
@@ -324,7 +320,10 @@ func (h *harness) isModel(path string) bool {
 
 // goesOn runs the scenario to its end and returns the differences from a run that was not disturbed.
 func (h *harness) goesOn(s *scenario, g *golden, where string, threads int) (fault string, err error) {
-	r := h.start(s, where, true, threads)
+	r, err := h.start(s, where, true, threads)
+	if err != nil {
+		return "", err
+	}
 	if r.wait(); r.err != nil {
 		return fmt.Sprintf("the run after the kill: %v\n%s", r.err, &r.stderr), nil
 	}
@@ -366,5 +365,5 @@ func run(folder string, seed uint64, kills int) error {
 	if err != nil {
 		return err
 	}
-	return h.shootUpTo(kills, filepath.Join(folder, fmt.Sprintf("kills-seed%d.tsv", seed)))
+	return h.shootUpTo(kills, filepath.Join(folder, fmt.Sprintf("kills-seed%d.jsonl", seed)))
 }

@@ -53,14 +53,11 @@ func (h *harness) makeInputs(root string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(in, "rows.txt"), rows, 0o666); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(in, "ranked.csv"), table(250_000), 0o666); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(in, "wide.txt"), wide(3000), 0o666); err != nil {
-		return err
+	made := map[string][]byte{"rows.txt": rows, "ranked.csv": table(250_000), "wide.txt": wide(3000)}
+	for name, content := range made {
+		if err := os.WriteFile(filepath.Join(in, name), content, 0o666); err != nil {
+			return err
+		}
 	}
 	for _, args := range [][]string{
 		{"train", "data=train.txt.gz", "output_model=model.txt", "num_iterations=100"},

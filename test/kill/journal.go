@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,14 +15,14 @@ import (
 // shootUpTo does the tests up to a number, beginning with the first one that is not in the journal, and
 // prints a table. It stops at the first fault.
 func (h *harness) shootUpTo(kills int, journal string) error {
-	lines, err := journalLines(journal)
+	done, err := readJournal(journal)
 	if err != nil {
 		return err
 	}
-	if len(lines) > 0 {
-		fmt.Printf("%d kills were done before\n", len(lines))
+	if len(done) > 0 {
+		fmt.Printf("%d kills were done before\n", len(done))
 	}
-	for number := len(lines); number < kills; number++ {
+	for number := len(done); number < kills; number++ {
 		begin := time.Now()
 		o, err := h.shoot(number)
 		if err != nil {
@@ -29,72 +30,62 @@ func (h *harness) shootUpTo(kills int, journal string) error {
 		}
 		if o.fault != "" {
 			return fmt.Errorf("kill %d (seed %d), %s, %s: %s\nits folder: %s/kill-%d",
-				number, h.seed, o.scenario, strings.Join(o.signals, ", "), o.fault, h.folder, number)
+				number, h.seed, o.Scenario, strings.Join(o.Signals, ", "), o.fault, h.folder, number)
 		}
-		line := fmt.Sprintf("%d\t%s\t%s\t%d\t%d\t%.1f", number, o.scenario, strings.Join(o.signals, ","),
-			o.landed, o.left, time.Since(begin).Seconds())
-		if err := appendLine(journal, line); err != nil {
+		o.Seconds = time.Since(begin).Seconds()
+		if err := appendTo(journal, o); err != nil {
 			return err
 		}
-		lines = append(lines, line)
+		done = append(done, o)
 	}
-	fmt.Print(summary(lines))
+	fmt.Print(summary(done))
 	return nil
 }
 
-// journalLines returns the lines of a journal: number, scenario, signals, how many of them met a running
-// process, files left, seconds.
-func journalLines(path string) ([]string, error) {
+// readJournal returns the outcomes in a journal, which has one in each line.
+func readJournal(path string) (all []outcome, err error) {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var lines []string
 	for line := range strings.Lines(string(content)) {
-		if strings.HasSuffix(line, "\n") { // not one cut off by a kill of this program
-			lines = append(lines, strings.TrimSuffix(line, "\n"))
+		var o outcome
+		if json.Unmarshal([]byte(line), &o) == nil { // not one cut off by a kill of this program
+			all = append(all, o)
 		}
 	}
-	return lines, err
+	return all, err
 }
 
-func appendLine(path, line string) error {
+func appendTo(path string, o outcome) error {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(f, line)
-	return errors.Join(err, f.Close())
+	return errors.Join(json.NewEncoder(f).Encode(o), f.Close())
 }
 
 // summary returns a table in Markdown with a line for each scenario.
-func summary(lines []string) string {
+func summary(done []outcome) string {
 	type row struct{ tests, signals, landed, left int }
-	rows := map[string]*row{}
+	all, rows := &row{}, map[string]*row{}
 	var names []string
-	for _, line := range lines {
-		cells := strings.Split(line, "\t")
-		name, n, left := cells[1], 0, 0
-		fmt.Sscan(cells[3], &n)
-		fmt.Sscan(cells[4], &left)
-		if rows[name] == nil {
-			rows[name] = &row{}
-			names = append(names, name)
+	for _, o := range done {
+		if rows[o.Scenario] == nil {
+			rows[o.Scenario], names = &row{}, append(names, o.Scenario)
 		}
-		r := rows[name]
-		r.tests, r.signals = r.tests+1, r.signals+strings.Count(cells[2], ",")+1
-		r.landed, r.left = r.landed+n, r.left+left
+		for _, r := range []*row{rows[o.Scenario], all} {
+			r.tests, r.signals = r.tests+1, r.signals+len(o.Signals)
+			r.landed, r.left = r.landed+o.Landed, r.left+o.Left
+		}
 	}
+	rows["all"] = all
 	var b strings.Builder
 	b.WriteString("| command | tests | signals | met it running | files left, then cleaned or used | " +
 		"faults |\n|---|---|---|---|---|---|\n")
-	var all row
-	for _, name := range names {
+	for _, name := range append(names, "all") {
 		r := rows[name]
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | 0 |\n", name, r.tests, r.signals, r.landed, r.left)
-		all.tests, all.signals = all.tests+r.tests, all.signals+r.signals
-		all.landed, all.left = all.landed+r.landed, all.left+r.left
 	}
-	fmt.Fprintf(&b, "| all | %d | %d | %d | %d | 0 |\n", all.tests, all.signals, all.landed, all.left)
 	return b.String()
 }

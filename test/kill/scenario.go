@@ -92,30 +92,10 @@ func scenarios() []scenario {
 	}
 }
 
-// stdin is the file that is standard input, "" if there is none.
-func (s *scenario) stdin() string {
-	for _, arg := range s.args {
-		if arg == "data=-" {
-			return "../in/rows.txt"
-		}
-	}
-	return ""
-}
-
 // isLater reports whether a later run continues from the file.
 func (s *scenario) isLater(name string) bool {
 	for _, pattern := range s.later {
 		if ok, _ := path.Match(pattern, name); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// isShort reports whether the file is the output of a training run that may end early.
-func (s *scenario) isShort(name string) bool {
-	for _, output := range s.short {
-		if output == name {
 			return true
 		}
 	}
