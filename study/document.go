@@ -157,19 +157,6 @@ func (r *CVResult) curves() []plot.Series {
 	return curves
 }
 
-// validationSection shows the values found for the validation queries with these ids, and how they differ
-// from other, which may be nil. Its Metric, values and names must be set. prefix begins the titles.
-func validationSection(ids []string, name, text, prefix string, found []float64,
-	other *report.Compared) report.Section {
-	const worst = 10
-	byID := report.ByID(ids)
-	if other != nil {
-		other.Queries, other.Metric, other.ValuesB, other.Listed = byID, name, found, worst
-	}
-	queries := report.PerQuery{Queries: byID, Metric: name, Values: found}
-	return queries.Section(text, prefix, worst, other)
-}
-
 // queriesSection draws the distribution of the out-of-fold values of queries, and lists the worst queries.
 func (r *CVResult) queriesSection(m *dataset.Meta, folds Folds) report.Section {
 	const worst = 20

@@ -135,13 +135,14 @@ func (r *SelectResult) describe(queries []string) {
 		compared = &report.Compared{Comparison: *c, A: "all features", B: "chosen features",
 			ValuesA: r.all().PerQuery, P: wording.Probability(c.Randomization.P)}
 	}
+	judged := report.PerQuery{Queries: report.ByID(queries), Metric: r.Metric, Values: r.Chosen.PerQuery}
 	r.Sections = []report.Section{r.stepsSection(steps),
 		{ID: "features", Title: "Features",
 			Text: "Permutation: what nDCG loses on validation queries if the values " +
 				"of the feature are exchanged. Features that no tree uses come last.",
 			Tables: []report.Grid{features.Grid("Features that vary")}},
-		validationSection(queries, r.Metric, "The validation queries, ranked with the chosen features, "+
-			"and how they differ from those with all features.", "", r.Chosen.PerQuery, compared)}
+		judged.Section("The validation queries, ranked with the chosen features, "+
+			"and how they differ from those with all features.", "", 10, compared)}
 }
 
 // state describes the outcome of a step.

@@ -96,13 +96,14 @@ func (r *TuneResult) describe(queries []string) {
 		compared = &report.Compared{Comparison: r.Comparison, A: r.base().name(), B: r.found(),
 			ValuesA: r.base().PerQuery, P: wording.Probability(r.P)}
 	}
+	judged := report.PerQuery{Queries: report.ByID(queries), Metric: r.Metric, Values: r.PerQuery}
 	r.Sections = []report.Section{
 		report.Parameters("The result, as train.conf has it.", r.settings()),
 		{ID: "trials", Title: "Trials", Tables: []report.Grid{trials.Grid(fmt.Sprintf("In the order of their "+
 			"numbers. A trial with fewer than %d steps was given up; its value is that of the data that it "+
 			"had.", trialSteps))}},
-		validationSection(queries, r.Metric, "The validation queries by what was found, and how they "+
-			"differ from those of the defaults.", r.found()+": ", r.PerQuery, compared)}
+		judged.Section("The validation queries by what was found, and how they "+
+			"differ from those of the defaults.", r.found()+": ", 10, compared)}
 }
 
 // trialsTable returns a table with a row for each trial. A terminal shows the best ones.

@@ -180,11 +180,17 @@ func TestRowsHaveAllCells(t *testing.T) {
 	assert.Panics(t, func() { table.Add(1, 2, 3) })
 }
 
+// TestMostDifferent: the largest differences come first, and equal ones in the order of the queries.
 func TestMostDifferent(t *testing.T) {
-	a := []float64{0.5, 0.2, math.NaN(), 0.9, 0.4}
-	b := []float64{0.7, 0.2, math.NaN(), 0.8, 0.9}
-	assert.Equal(t, []int{4, 0, 3}, mostDifferent(a, b, 3))
-	assert.Equal(t, []int{4, 0, 3, 1}, mostDifferent(a, b, 9))
+	c := Compared{Listed: 3, Queries: ByID([]string{"a", "b", "c", "d", "e"}),
+		ValuesA: []float64{0.5, 0.25, math.NaN(), 0.75, 0.25}, ValuesB: []float64{0.75, 0.25, 0, 0.5, 0.75}}
+	var ids []any
+	for _, row := range c.Table().Rows {
+		ids = append(ids, row[0])
+	}
+	assert.Equal(t, []any{"e", "a", "d"}, ids)
+	c.Listed = 9
+	assert.Len(t, c.Table().Rows, 3, "none without a difference")
 }
 
 // TestWideContentHasACue: on narrow screens, shadows show that tables and charts go on beyond the edge.

@@ -29,12 +29,14 @@ type PerQuery struct {
 	Values []float64 // one per query; NaN if the metric does not count it
 }
 
-// Section returns the part of a page about the queries, with the n worst of them and, if there is another
-// system, the differences from it. whose is as in Histogram.
+// Section returns the part of a page about the queries, with the n worst of them. If other is not nil, it has
+// a system A with which this one is compared, and what they have in common is set here. whose is as in
+// Histogram.
 func (p *PerQuery) Section(text, whose string, n int, other *Compared) Section {
 	s := Section{ID: "queries", Title: "Queries", Text: text, Tables: []Grid{p.Worst(n)},
 		Figures: []Figure{p.Histogram("queries-figure", whose)}}
 	if other != nil {
+		other.Queries, other.Metric, other.ValuesB, other.Listed = p.Queries, p.Metric, p.Values, n
 		s.Figures = append(s.Figures, other.Figure("differences"))
 	}
 	return s
@@ -43,42 +45,39 @@ func (p *PerQuery) Section(text, whose string, n int, other *Compared) Section {
 // Histogram draws a histogram of the queries' values. whose begins the caption and names the owner of the
 // values; it may be empty.
 func (p *PerQuery) Histogram(id, whose string) Figure {
-	counted := p.counted()
-	values, limit := make([]float64, len(counted)), 1.0
-	for i, q := range counted {
-		values[i], limit = p.Values[q], max(limit, p.Values[q])
-	}
+	values := counted(p.Values)
 	chart := plot.Bars{ID: id, Title: "Queries by " + p.Metric, XLabel: "queries", Color: 5, Format: plot.Count,
 		Description: "Bars of the number of queries in each tenth of the range.",
-		Bars:        plot.Counted(values, plot.NiceLimit(limit), 10, "%.4g")}
+		Bars:        plot.Counted(values, plot.NiceLimit(slices.Max(append(values, 1))), 10, "%.4g")}
 	g := Grid{Head: []string{p.Metric, "queries"}}
 	for _, b := range chart.Bars {
 		g.Rows = append(g.Rows, []string{b.Name, plot.Count(b.Value)})
 	}
 	return Figure{Chart: &chart, Table: g,
-		Caption: fmt.Sprintf("%s%s, by %s.", whose, wording.Count(len(counted), "query"), p.Metric)}
+		Caption: fmt.Sprintf("%s%s, by %s.", whose, wording.Count(len(values), "query"), p.Metric)}
 }
 
 // Worst lists the n queries with the smallest values.
 func (p *PerQuery) Worst(n int) Grid {
-	counted := p.counted()
-	slices.SortStableFunc(counted, func(a, b int) int { return cmp.Compare(p.Values[a], p.Values[b]) })
 	g := Grid{Caption: "The queries with the smallest values", Head: append(slices.Clone(p.Head), p.Metric)}
-	for _, q := range counted[:min(n, len(counted))] {
+	for _, q := range smallest(p.Values, n) {
 		g.Rows = append(g.Rows, append(p.Cells(q), wording.Four(p.Values[q])))
 	}
 	return g
 }
 
-// counted returns the indexes of the queries that the metric counts.
-func (p *PerQuery) counted() []int {
-	var numbers []int
-	for q, v := range p.Values {
+// counted returns the values of the queries that the metric counts.
+func counted(values []float64) []float64 { return slices.DeleteFunc(slices.Clone(values), math.IsNaN) }
+
+// smallest returns the indexes of the n smallest values, equal ones in their order, and none of NaN.
+func smallest(values []float64, n int) (at []int) {
+	for i, v := range values {
 		if !math.IsNaN(v) {
-			numbers = append(numbers, q)
+			at = append(at, i)
 		}
 	}
-	return numbers
+	slices.SortStableFunc(at, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
+	return at[:min(n, len(at))]
 }
 
 // Compared is two systems, evaluated on the same queries.
@@ -97,20 +96,24 @@ type Compared struct {
 // panel returns the figure that shows all queries.
 func (c *Compared) panel(id string) plot.Differences {
 	level := 100 * cmp.Or(c.Level, 0.95)
-	d := plot.Differences{ID: id,
+	return plot.Differences{ID: id,
 		Title: fmt.Sprintf("%s: %s minus %s", c.Metric, plot.Shortened(c.B), plot.Shortened(c.A)),
 		Subtitle: fmt.Sprintf("mean %+.4f, %g %% interval [%+.4f, %+.4f], randomization p = %s; wins %s, ties "+
 			"%s, loses %s",
 			c.Difference, level, c.Interval.Low, c.Interval.High, c.P,
 			wording.Thousands(c.Wins), wording.Thousands(c.Equal), wording.Thousands(c.Loses)),
 		Mean: c.Difference, Low: c.Interval.Low, High: c.Interval.High,
+		Values: counted(c.differences()),
 	}
+}
+
+// differences returns the difference of each query; NaN if the metric does not count it.
+func (c *Compared) differences() []float64 {
+	all := slices.Clone(c.ValuesB)
 	for q, a := range c.ValuesA {
-		if v := c.ValuesB[q] - a; !math.IsNaN(v) {
-			d.Values = append(d.Values, v)
-		}
+		all[q] -= a
 	}
-	return d
+	return all
 }
 
 // Figure returns the figure of all queries, with a table of those that differ most.
@@ -129,7 +132,11 @@ func (c *Compared) Table() *Table {
 	}
 	t.Columns = append(t.Columns, Column{Name: "a", Head: c.A, Show: As("%.4f")},
 		Column{Name: "b", Head: c.B, Show: As("%.4f")}, Column{Name: "difference", Show: As("%+.4f"), For: People})
-	for _, q := range mostDifferent(c.ValuesA, c.ValuesB, c.Listed) {
+	differences := c.differences()
+	for q, d := range differences {
+		differences[q] = -math.Abs(d)
+	}
+	for _, q := range smallest(differences, c.Listed) {
 		if a, b := c.ValuesA[q], c.ValuesB[q]; a != b {
 			row := []any{}
 			for _, cell := range c.Cells(q) {
@@ -139,22 +146,6 @@ func (c *Compared) Table() *Table {
 		}
 	}
 	return t
-}
-
-// mostDifferent returns the indexes of the n queries whose values differ most, the largest difference first,
-// equal ones in the order of the queries. Queries without a value, NaN, are skipped. a and b have the same
-// length.
-func mostDifferent(a, b []float64, n int) []int {
-	var queries []int
-	for query := range a {
-		if !math.IsNaN(b[query] - a[query]) {
-			queries = append(queries, query)
-		}
-	}
-	slices.SortStableFunc(queries, func(i, j int) int {
-		return cmp.Compare(math.Abs(b[j]-a[j]), math.Abs(b[i]-a[i]))
-	})
-	return queries[:min(n, len(queries))]
 }
 
 // Summary is a table of the first, highest and last values of curves.
