@@ -24,7 +24,7 @@ func (s *flagSettings) table() param.Table {
 		{Name: "norm", Value: bind.Bool(&s.gap, &s.norm)},
 		{Name: "log_norm", Value: bind.Bool(&s.norm)},
 		{Name: "valid", Aliases: []string{"test", "valid_data"}, Value: bind.Texts(&s.files), Repeat: true},
-		{Name: "verbose", Inert: true, Value: &fixed{}},
+		{Name: "verbose", Inert: true, Value: bind.Text(new(string))},
 	}
 }
 

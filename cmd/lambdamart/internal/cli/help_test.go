@@ -15,7 +15,7 @@ func TestHelpHasWhatHasAnEffect(t *testing.T) {
 	table := param.Table{
 		{Name: "num_leaves", Aliases: []string{"max_leaves"}, Group: "Trees", Help: "Most leaves of a tree.",
 			Value: bind.Int(&leaves, bind.AtLeast(2), bind.AtMost(131072))},
-		{Name: "boosting", Group: groupInert, Inert: true, Value: &fixed{}},
+		{Name: "boosting", Group: groupInert, Inert: true, Value: bind.Text(new(string))},
 	}
 	help := helpOf(table)
 	assert.Contains(t, help,

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/gone"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -15,16 +16,22 @@ const groupInert = "Accepted, without effect"
 
 // inertTable returns the parameters of LightGBM 4.7 that have no meaning here, and those of earlier versions,
 // so that configuration files are accepted unchanged. A value that needs something that this program lacks is
-// an error.
+// an error, which gives the reason.
 func inertTable() param.Table {
 	var t param.Table
 	add := func(name string, aliases, accepted []string, help string) {
-		value := &fixed{accepted: accepted, why: help}
-		if len(accepted) > 0 {
-			value.value = accepted[0]
+		value, allowed := "", ""
+		if len(accepted) > 0 { // the first of these is shown
+			value, allowed = accepted[0], "only "+cmp.Or(accepted[0], "the empty value")
 		}
-		t = append(t, param.Parameter{Name: name, Aliases: aliases, Group: groupInert, Help: help, Value: value,
-			Inert: true})
+		check := func() error {
+			if len(accepted) == 0 || slices.Contains(accepted, value) {
+				return nil
+			}
+			return fmt.Errorf("%s is available: %s", allowed, strings.TrimSuffix(help, "."))
+		}
+		t = append(t, param.Parameter{Name: name, Aliases: aliases, Group: groupInert, Help: help, Inert: true,
+			Value: bind.Checked(bind.Text(&value), allowed, check)})
 	}
 	for _, row := range lightgbmInert {
 		for names := range strings.SplitSeq(row.names, ", ") {
@@ -120,31 +127,4 @@ var lightgbmInert = []struct {
 	{"alpha, fair_c, poisson_max_delta_step, tweedie_variance_power", nil, "For regression."},
 	{"multi_error_top_k", nil, "For classification."},
 	{"auc_mu_weights", nil, "For classification."},
-}
-
-// fixed is the value of a parameter of another program that this one does not have. The zero value accepts
-// everything. Otherwise only the accepted values, which need nothing that this program lacks, are valid, and
-// the error for others gives the reason. Only the first accepted value is shown.
-type fixed struct {
-	value    string
-	accepted []string // everything if empty
-	why      string   // a sentence
-}
-
-func (f *fixed) Set(text string) error { f.value = text; return nil }
-func (f *fixed) String() string        { return f.value }
-func (f *fixed) Type() string          { return "anything" }
-
-func (f *fixed) Range() string {
-	if len(f.accepted) == 0 {
-		return ""
-	}
-	return "only " + cmp.Or(f.accepted[0], "the empty value")
-}
-
-func (f *fixed) Check() error {
-	if len(f.accepted) == 0 || slices.Contains(f.accepted, f.value) {
-		return nil
-	}
-	return fmt.Errorf("%s is available: %s", f.Range(), strings.TrimSuffix(f.why, "."))
 }

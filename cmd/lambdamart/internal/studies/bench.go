@@ -95,7 +95,8 @@ func (p *benchParams) Table() param.Table {
 			{Name: "ranker_settings", Group: cli.GroupBench,
 				Help: "Rankers with parameters of their own: \"NAME: key=value key=value\", where NAME is a kind, or " +
 					"NAME=KIND. A list, or given several times.",
-				Value: rankerList{bind.Checked(bind.Text(&p.settings), "", p.readSettings)}, Repeat: true},
+				Value:  bind.Checked(bind.Text(&p.settings), "list of rankers with parameters", p.readSettings),
+				Repeat: true},
 			{Name: "seeds", Group: cli.GroupBench,
 				Help:  "Training runs of each ranker on each fold: with the seeds 1, 2, ... up to this.",
 				Value: bind.Int(&p.Seeds, bind.AtLeast(1))},

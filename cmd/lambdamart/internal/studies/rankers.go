@@ -12,12 +12,6 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// rankerList is the value of ranker_settings: a text that [rankersOf] reads.
-type rankerList struct{ param.Value }
-
-// Type implements [param.Value].
-func (rankerList) Type() string { return "list of rankers with parameters" }
-
 // itemHead matches the beginning of an item. The lengths are limited because names are parts of file names.
 var itemHead = regexp.MustCompile(
 	`^\s*([A-Za-z0-9][A-Za-z0-9._+-]{0,59})(?:=([a-z0-9-]+))?(/[^:\s]*)?:(?:[ \t,]|$)`)
