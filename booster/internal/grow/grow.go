@@ -122,7 +122,7 @@ func (g *Grower) root() leaf {
 func (g *Grower) LeavesOf(data *histogram.Matrix) []int32 {
 	g.spare = reuse.Slice(g.spare, data.NumRows())
 	leafOf := g.spare
-	if len(g.active.Packed) < len(leafOf) {
+	if len(g.active.Packed) < len(leafOf) || g.leaves[0].idle != nil && g.pool.Workers() > mostDividing {
 		g.FindLeaves(leafOf, data)
 		return leafOf
 	}
@@ -140,6 +140,10 @@ func (g *Grower) LeavesOf(data *histogram.Matrix) []int32 {
 	})
 	return leafOf
 }
+
+// mostDividing is the largest number of workers that divide idle rows along the tree faster than they send
+// all rows down: they wait for each other at each split.
+const mostDividing = 2
 
 // mark writes the number of a leaf for its rows.
 func mark(leafOf, rows []int32, leaf int) {
