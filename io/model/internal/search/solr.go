@@ -105,11 +105,9 @@ func WriteSolr(w io.Writer, e *tree.Ensemble, o SolrOptions) error {
 	}
 	sides := o.needsSides(e)
 	return engine.Render(w, solrText, template.FuncMap{
-		"name": func(f int32) string { return e.Features[f].Name }, "side": side(sides),
-		"slack": slack,
-	}, map[string]any{
-		"Name": o.Name, "Store": o.Store, "Features": listed, "Sides": sides, "Roots": engine.Roots(e),
-	})
+		"name": func(f int32) string { return e.Features[f].Name }, "slack": slack,
+		"sides": func() bool { return sides },
+	}, map[string]any{"Name": o.Name, "Store": o.Store, "Features": listed, "Roots": engine.Roots(e)})
 }
 
 // needsSides reports whether the splits of e must name a side for missing values, which would otherwise count
@@ -118,19 +116,6 @@ func (o SolrOptions) needsSides(e *tree.Ensemble) bool {
 	c := SolrCapabilities
 	c.MissingIsZero = true
 	return !o.NoMissing && c.Check(e) != nil
-}
-
-// side returns a function that names the side of missing values, if splits must name it.
-func side(needed bool) func(engine.Node) string {
-	return func(n engine.Node) string {
-		switch {
-		case !needed:
-			return ""
-		case n.NaNLeft:
-			return "left"
-		}
-		return "right"
-	}
 }
 
 func slack(cut float64) string {

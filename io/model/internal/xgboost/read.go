@@ -37,19 +37,14 @@ func readModel(e *tree.Ensemble, learner document.Cursor) {
 	}
 	e.Objective = o.lightgbm
 	readBaseScore(e, param.Field("base_score"), o.margin)
-	readBooster(e, learner.Field("gradient_booster"))
-	readBest(e, learner)
+	model := readBooster(e, learner.Field("gradient_booster"))
+	readBest(e, learner, model)
 }
 
 // readBest makes a remark if early stopping left trees after the best iteration in the file: all trees count
 // here and in Booster.predict, but not in predict of XGBoost's estimators.
-func readBest(e *tree.Ensemble, learner document.Cursor) {
+func readBest(e *tree.Ensemble, learner, model document.Cursor) {
 	best := learner.Optional("attributes").Optional("best_iteration")
-	booster := learner.Field("gradient_booster")
-	if booster.Has("gbtree") { // of dart
-		booster = booster.Field("gbtree")
-	}
-	model := booster.Field("model")
 	trees := model.Field("trees").Len()
 	parallel := max(1, decimal(model.Optional("gbtree_model_param").Optional("num_parallel_tree"), 1<<31-1))
 	i, err := strconv.Atoi(best.Text())
@@ -102,18 +97,20 @@ func readFeatures(e *tree.Ensemble, learner document.Cursor, n int) {
 	}
 }
 
-// readBooster reads all trees.
-func readBooster(e *tree.Ensemble, booster document.Cursor) {
+// readBooster reads all trees, and returns the model that has them.
+func readBooster(e *tree.Ensemble, booster document.Cursor) (model document.Cursor) {
 	name := booster.Field("name")
 	switch name.Text() {
 	case "gbtree":
-		readTrees(e, booster.Field("model"), nil)
+		model = booster.Field("model")
+		readTrees(e, model, nil)
 	case "dart":
-		model := booster.Field("gbtree").Field("model")
+		model = booster.Field("gbtree").Field("model")
 		readTrees(e, model, booster.Field("weight_drop").Float32s(model.Field("trees").Len()))
 	default:
 		name.Failf(document.ErrUnsupported, "booster %q; gbtree and dart are read", document.Clip(name.Text()))
 	}
+	return model
 }
 
 // readTrees reads all trees. weights are factors of the trees' leaves; nil means 1.
