@@ -22,7 +22,7 @@ const leastIDs = 20
 // checkIDs returns an error if a feature of a table whose queries are in a .query file has the ids of
 // the queries. It reads the values of the few features whose bins are constant within each query.
 func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
-	if src.table == nil || l.opts.Query != "" || src.table.GuessedQuery() ||
+	if src.table == nil || l.opts.Query != "" || src.table.GuessedQuery ||
 		s.Meta.Part.Group().SumOf(len(s.Meta.Queries)) < leastIDs {
 		return nil
 	}

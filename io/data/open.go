@@ -127,7 +127,7 @@ func (f *File) Noticed() []string {
 	if f.table == nil {
 		return f.doubts
 	}
-	return slices.Concat(f.table.Noticed(), f.doubts)
+	return slices.Concat(f.table.Noticed, f.doubts)
 }
 
 var _ interface{ AbsentFeatures() []int } = (*File)(nil) // what package widened asks a source
@@ -265,11 +265,11 @@ func (o *Options) open(path string, inputs []*stream.Input) (*File, error) {
 		return nil, err
 	}
 	f := &File{File: t, Table: true, table: t, absent: t.AbsentFeatures()}
-	for _, text := range t.Remarks() {
+	for _, text := range t.Remarks {
 		f.Remarks = append(f.Remarks, path+": "+text)
 	}
-	if text := t.Doubt(); text != "" {
-		f.doubts = []string{path + ": " + text}
+	if t.Doubt != "" {
+		f.doubts = []string{path + ": " + t.Doubt}
 	}
 	return f, nil
 }

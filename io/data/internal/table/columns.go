@@ -90,9 +90,9 @@ type columns struct {
 	scores       bool          // the only feature is a score, or the label is it
 	infinite     bool          // values of features may be infinite
 	dictionaries []*dictionary // by column; nil for columns of numbers
-	guessed      bool          // the column of the query was chosen by its name
-	remarks      []string      // what a user should know about the choice of columns, a sentence each
-	doubt        string        // a warning about the order of the columns, which nothing can check
+	GuessedQuery bool          // the column of the query ids was chosen by its name
+	Remarks      []string      // what a user should know about the choice of columns, a sentence each
+	Doubt        string        // a warning about the order of the columns, which nothing can check
 }
 
 // with returns the column that has a role, -1 if there is none.
@@ -343,7 +343,7 @@ func (c *columns) leaveOutIndex(model *dataset.Features, isIndex func(column int
 		if role >= 0 && isIndex(column) &&
 			(model == nil || !slices.Contains(model.Names, c.names[column])) {
 			c.role[column] = ignoredColumn
-			c.remarks = append(c.remarks, fmt.Sprintf("column %q is the index of a data frame, and is not a "+
+			c.Remarks = append(c.Remarks, fmt.Sprintf("column %q is the index of a data frame, and is not a "+
 				"feature (reset_index makes it one)", c.names[column]))
 		}
 	}
@@ -353,7 +353,7 @@ func (c *columns) leaveOutIndex(model *dataset.Features, isIndex func(column int
 func (c *columns) noteZones(isZoned func(column int) bool) {
 	for column, role := range c.role {
 		if role != ignoredColumn && isZoned(column) {
-			c.remarks = append(c.remarks, fmt.Sprintf("column %q has times with a zone, which are shown in UTC",
+			c.Remarks = append(c.Remarks, fmt.Sprintf("column %q has times with a zone, which are shown in UTC",
 				c.names[column]))
 		}
 	}
@@ -537,7 +537,7 @@ func (c *columns) match(path string, model *dataset.Features) error {
 				wording.Count(len(model.Names), "feature"))}
 	}
 	if inOrder {
-		c.doubt = c.doubtOfOrder(model.Names, own)
+		c.Doubt = c.doubtOfOrder(model.Names, own)
 	}
 	needed := c.needed(model)
 	number := make(map[string]int, len(needed))

@@ -19,9 +19,10 @@ type reader interface {
 // Data is an open table, whose columns may have dictionaries. Close it after use.
 type Data struct {
 	reader
-	rows    *rows.Data
-	columns *columns
-	noticed []string
+	*columns
+	rows *rows.Data
+
+	Noticed []string // warnings about the last pass
 }
 
 // learnCategories reads the data once to build the dictionaries of the columns that
@@ -50,29 +51,17 @@ func (d *Data) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, er
 	if err != nil {
 		return nil, err
 	}
-	if d.noticed, err = d.columns.unknownTexts(d.rows.Path, d.Part()); err != nil {
+	if d.Noticed, err = d.columns.unknownTexts(d.rows.Path, d.Part()); err != nil {
 		return nil, err
 	}
 	if meta != nil {
-		meta.Remarks = append(meta.Remarks, d.noticed...)
+		meta.Remarks = append(meta.Remarks, d.Noticed...)
 	}
 	return meta, nil
 }
 
 // AbsentFeatures returns the numbers of features that no row can have, ascending.
 func (d *Data) AbsentFeatures() []int { return d.rows.Opts.Meta.Absent }
-
-// Remarks returns what was noticed about the columns.
-func (d *Data) Remarks() []string { return d.columns.remarks }
-
-// Doubt returns a warning about the order of the columns, which nothing can check, or "".
-func (d *Data) Doubt() string { return d.columns.doubt }
-
-// GuessedQuery reports whether the column of the query ids was chosen by its name.
-func (d *Data) GuessedQuery() bool { return d.columns.guessed }
-
-// Noticed returns the warnings about the last pass.
-func (d *Data) Noticed() []string { return d.noticed }
 
 // The errors of tables, besides those of package dataset for data in any form. The texts say what to do. They
 // are wrapped in a [*dataset.Error], which has the place.

@@ -154,5 +154,5 @@ func TestTextsThatCannotBe(t *testing.T) {
 	err = dataset.Stream(t.Context(), f, func(int, *dataset.Block) error { return nil },
 		func(*dataset.Block) error { return nil })
 	require.NoError(t, err)
-	assert.Equal(t, want, f.(interface{ Noticed() []string }).Noticed())
+	assert.Equal(t, want, f.(*Data).Noticed)
 }

@@ -196,15 +196,15 @@ func (o *Options) guessQuery(f *finder, hasCompanion bool, holdsIDs func(column 
 			f.names[found[0]], f.names[found[1]])}
 	case hasCompanion:
 		f.role[found[0]] = ignoredColumn
-		f.remarks = append(f.remarks, fmt.Sprintf("column %q is taken as query ids because of its name, and "+
+		f.Remarks = append(f.Remarks, fmt.Sprintf("column %q is taken as query ids because of its name, and "+
 			"is not a feature; the queries are those of the .query file (group_column=%s makes the column a "+
 			"feature)", f.names[found[0]], NoColumn))
 	default:
 		f.role[found[0]] = queryColumn
-		f.remarks = append(f.remarks, fmt.Sprintf("column %q is taken as query ids because of its name, and "+
+		f.Remarks = append(f.Remarks, fmt.Sprintf("column %q is taken as query ids because of its name, and "+
 			"is not a feature (group_column= chooses another column)", f.names[found[0]]))
 	}
-	f.guessed = len(f.remarks) > 0
+	f.GuessedQuery = len(f.Remarks) > 0
 }
 
 func isQueryName(name string) bool { return isUsual(name, queryNames) }

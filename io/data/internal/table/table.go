@@ -100,7 +100,7 @@ func (o *Options) rowOptions(c *columns) rows.Options {
 		Meta: dataset.Meta{LabelName: o.LabelName, Features: c.features, Absent: c.absent(),
 			LabelColumn: max(0, c.label)},
 		NoQueries: ErrNoQueries,
-		Remarks:   c.remarks,
+		Remarks:   c.Remarks,
 	}
 	if c.label >= 0 && c.names != nil {
 		options.LabelField = c.names[c.label]

@@ -220,7 +220,7 @@ func remarks(t *testing.T, name string) string {
 	d, err := Open("testdata/frame_"+name+".parquet", Options{Label: "label"})
 	require.NoError(t, err)
 	defer d.Close()
-	return strings.Join(d.Remarks(), "\n")
+	return strings.Join(d.Remarks, "\n")
 }
 
 // TestIndexInText: pandas' index in a text file, whose name is empty in the first column, is left out, and
