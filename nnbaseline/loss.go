@@ -79,25 +79,20 @@ func (ordered) teaches(labels []float64) bool {
 
 func (ordered) shiftable() bool { return true }
 
-// skippedQueries counts the training queries that a loss learns nothing from.
-type skippedQueries struct {
-	single int // with one document
-	equal  int // others, whose labels are all equal
-}
-
-// teaching returns the numbers of the queries that the loss can learn from, and counts the others.
-func teaching(l loss, data *dataset.Meta) (numbers []int32, skipped skippedQueries) {
+// teaching returns the numbers of the queries that the loss can learn from, and counts the others: those with
+// one document, and those whose labels are all equal.
+func teaching(l loss, data *dataset.Meta) (numbers []int32, single, equal int) {
 	for number, q := range data.Queries {
 		switch {
 		case l.teaches(data.Labels[q.First : q.First+q.Len]):
 			numbers = append(numbers, int32(number))
 		case q.Len == 1:
-			skipped.single++
+			single++
 		default:
-			skipped.equal++
+			equal++
 		}
 	}
-	return numbers, skipped
+	return numbers, single, equal
 }
 
 // lambdaRank is RankNet's loss with each pair weighted by how much nDCG would change if its two

@@ -124,8 +124,7 @@ func (t *run) Step(ctx context.Context) (round training.Round, err error) {
 
 // result returns the result so far.
 func (t *run) result() *Result {
-	skipped := t.trainer.skipped
-	r := &Result{Result: *t.Run.Result(), SingleDocument: skipped.single, EqualLabels: skipped.equal}
+	r := &Result{Result: *t.Run.Result(), SingleDocument: t.trainer.single, EqualLabels: t.trainer.equal}
 	if t.trainer.explosion != nil {
 		r.Explosion = t.trainer.explosion
 	}

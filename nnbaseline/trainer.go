@@ -25,8 +25,9 @@ type trainer struct {
 	optimizer *optimizer
 	schedule  *schedule
 
-	queries []int32 // numbers of the queries that the loss learns from, in the order of the current epoch
-	skipped skippedQueries
+	queries []int32       // numbers of the queries that the loss learns from, in the order of the current epoch
+	single  int           // queries with one document, which teach nothing
+	equal   int           // others, whose labels are all equal
 	bound   float64       // a loss above it counts as an explosion; infinite until the first epoch
 	stop    pairwise.Stop // reports whether the run was canceled; nil: it was not
 	slopes  []float64     // derivatives with respect to the scores of a query
@@ -48,7 +49,7 @@ type trainer struct {
 // newTrainer learns the inputs from the training data and makes a new network. The caller closes the trainer.
 func newTrainer(p *Params, train Data) (*trainer, error) {
 	t := &trainer{params: p, data: train, loss: newLoss(p)}
-	if t.queries, t.skipped = teaching(t.loss, train.Meta); len(t.queries) == 0 {
+	if t.queries, t.single, t.equal = teaching(t.loss, train.Meta); len(t.queries) == 0 {
 		return nil, fmt.Errorf("data %q: %w", train.Name, ErrNothingToLearn)
 	}
 	threads := par.Threads(p.NumThreads)

@@ -67,11 +67,8 @@ type rankedPairs struct {
 	draws        Draws
 	places, ends []int32
 	grades       pairwise.Grades
-	ruleMemory
-}
 
-// ruleMemory belongs to the rule: sums over ranks that begin computes.
-type ruleMemory struct {
+	// For the rule: sums over ranks that begin computes.
 	count, sum    []float64
 	stop, place   []float64
 	total         float64

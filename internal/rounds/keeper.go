@@ -47,13 +47,13 @@ func (k *keeper) resume() (training.StopReason, error) {
 	if k.Resume == training.Anew {
 		return "", nil
 	}
-	if k.Resume == training.IfPresent && !g.Any(g.Rank() == 0 && k.exists()) {
+	_, err := os.Stat(k.Path)
+	if k.Resume == training.IfPresent && !g.Any(g.Rank() == 0 && err == nil) {
 		k.emit(training.CheckpointEvent{Kind: training.Absent, Path: k.Path})
 		return "", nil
 	}
 	var content []byte
 	if g.Rank() == 0 {
-		var err error
 		if content, err = k.read(); err != nil {
 			return "", err
 		}
@@ -112,7 +112,10 @@ func (k *keeper) save() error {
 	event := training.CheckpointEvent{Kind: training.Written, Path: k.Path, Round: len(k.history.header.Rounds),
 		Bytes: len(b)}
 	if k.part.Group().Rank() == 0 { // the state is the same on all ranks
-		err = k.write(b)
+		err = stream.WriteFile(k.Path, func(w io.Writer) error {
+			_, err := w.Write(b)
+			return err
+		})
 	}
 	k.last = time.Now()
 	switch {
@@ -148,12 +151,6 @@ func (e *mismatchError) Error() string {
 		"from the beginning", cmp.Or(e.path, "the checkpoint"), strings.Join(e.differences, "; "))
 }
 
-// exists reports whether the run itself has a checkpoint.
-func (k *keeper) exists() bool {
-	_, err := os.Stat(k.Path)
-	return err == nil
-}
-
 // check returns an error for checkpoints that cannot be written.
 func (k *keeper) check() error {
 	switch k.Resume {
@@ -172,14 +169,6 @@ func (k *keeper) check() error {
 		return fmt.Errorf("the checkpoint %s cannot be written: its folder does not exist", k.Path)
 	}
 	return nil
-}
-
-// write replaces the checkpoint.
-func (k *keeper) write(b []byte) error {
-	return stream.WriteFile(k.Path, func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
-	})
 }
 
 // read returns the bytes of the checkpoint. The error wraps [training.ErrNoCheckpoint] if there is none.

@@ -73,8 +73,12 @@ func Open(path string, opts Options) (*Input, error) {
 	in := &Input{name: path, file: os.Stdin, size: -1}
 	if path == "-" {
 		in.name = "standard input"
-	} else if err := in.open(path); err != nil {
-		return nil, err
+	} else { // a named pipe waits for a writer
+		file, err := wait(func() (*os.File, error) { return os.Open(path) })
+		if err != nil {
+			return nil, in.fail(err)
+		}
+		in.file = file
 	}
 	if err := in.prepare(opts); err != nil {
 		in.Close()
@@ -88,15 +92,6 @@ func Exists(path string) error {
 	if _, err := os.Stat(path); path != "-" && errors.Is(err, fs.ErrNotExist) {
 		return (&Input{name: path}).fail(err)
 	}
-	return nil
-}
-
-func (in *Input) open(path string) error {
-	f, err := openWaiting(path)
-	if err != nil {
-		return in.fail(err)
-	}
-	in.file = f
 	return nil
 }
 

@@ -174,6 +174,18 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// TestCutWithinTheNameOfAMember: package gzip takes that for the end of the data.
+func TestCutWithinTheNameOfAMember(t *testing.T) {
+	const second = "\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\xffnam"
+	in, err := Open(aid.File(t, "data", append(packed(t)[gzipped], second...)), Options{})
+	require.NoError(t, err)
+	defer in.Close()
+	r, err := in.Reader()
+	require.NoError(t, err)
+	_, err = io.ReadAll(r)
+	assert.ErrorIs(t, err, ErrTruncated)
+}
+
 func TestNoFile(t *testing.T) {
 	dir := t.TempDir()
 	_, err := Open(dir, Options{})

@@ -315,11 +315,6 @@ func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// openWaiting opens a file, which waits for a writer if it is a named pipe.
-func openWaiting(path string) (*os.File, error) {
-	return wait(func() (*os.File, error) { return os.Open(path) })
-}
-
 // waitingReader reads what is not a regular file.
 type waitingReader struct {
 	file   *os.File
