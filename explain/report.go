@@ -230,32 +230,35 @@ func (r *Report) interactions() part {
 	chart := plot.Bars{ID: "interaction-bars", Title: s.Title, XLabel: "mean size", Color: 2,
 		Format: plot.Four, Description: "Bars of pairs of features, the strongest first."}
 	s.Figures = t.Ranked(chart, len(t.Rows), nil, "The strongest pairs.")
-	for n, f := range r.Surfaces {
+	for _, f := range r.Surfaces {
 		if len(f.X) > 0 && len(f.Y) > 0 {
-			s.Figures = append(s.Figures, report.Figure{Chart: f.heat(n),
-				Caption: "Mean score with these values of both features, less the mean score."})
+			s.Tables = append(s.Tables, f.grid())
 		}
 	}
 	return part{s, []*report.Table{shown(t, lines, "What pairs of features add together: the mean size")}}
 }
 
-// heat draws the dependence on two features.
-func (f *Surface) heat(n int) *plot.Heat {
-	heat := &plot.Heat{ID: fmt.Sprint("surface-", n), Title: f.Features[0] + " and " + f.Features[1],
-		XLabel: f.Features[0], YLabel: f.Features[1], X: plain(f.X), Y: plain(f.Y),
-		Description: "A table of mean scores by the values of both features."}
-	for _, line := range f.Score {
-		heat.Values = append(heat.Values, plain(line))
+// grid returns the dependence on two features as a table with a shade for each score.
+func (f *Surface) grid() report.Grid {
+	g := report.Grid{Head: []string{f.Features[1] + " \\ " + f.Features[0]},
+		Caption: fmt.Sprintf("Mean score with these values of %s (across) and %s (down), less the mean score",
+			f.Features[0], f.Features[1])}
+	largest := 1e-300
+	for i, x := range f.X {
+		g.Head = append(g.Head, fmt.Sprintf("%.3g", x))
+		for _, score := range f.Score[i] {
+			largest = max(largest, math.Abs(float64(score)))
+		}
 	}
-	return heat
-}
-
-func plain(numbers []metric.Value) []float64 {
-	values := make([]float64, len(numbers))
-	for i, v := range numbers {
-		values[i] = float64(v)
+	for j := len(f.Y) - 1; j >= 0; j-- {
+		row, shades := []string{fmt.Sprintf("%.3g", f.Y[j])}, []float64{0}
+		for i := range f.X {
+			row = append(row, fmt.Sprintf("%+.2g", f.Score[i][j]))
+			shades = append(shades, float64(f.Score[i][j])/largest)
+		}
+		g.Rows, g.Marks = append(g.Rows, row), append(g.Marks, report.Mark{Shades: shades})
 	}
-	return values
+	return g
 }
 
 func (r *Report) losses() part {

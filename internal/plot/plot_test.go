@@ -44,8 +44,6 @@ func figures(name string) map[string]string {
 			Series: []Series{{Name: name, Points: points, Dots: true}}}).Draw(),
 		"signed": (&Bars{ID: "s", Title: name, Signed: true, Format: Change,
 			Bars: []Bar{{name, -0.5, "x"}, {"none", 0, ""}, {"up", 2, "y"}}}).Draw(),
-		"heat": (&Heat{ID: "h", Title: name, XLabel: name, X: []float64{1, 2}, Y: []float64{0},
-			Values: [][]float64{{0}, {-1}}}).Draw(),
 		"swarm": (&Swarm{ID: "w", Title: name, Lines: []SwarmLine{{name, []float64{-1, 0, 0, 0.5},
 			[]float64{0, 1, -1, 0.5}}}}).Draw(),
 		"branches": (&Branches{ID: "t", Title: name,

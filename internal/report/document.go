@@ -6,9 +6,11 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"io"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,6 +37,21 @@ type Mark struct {
 	Color  int  // of the series
 	Best   bool // the row has another background
 	Strong int  // index of an emphasized cell; 0: none
+
+	Shades []float64 // colors of the cells' backgrounds: -1 and 1 are the strongest ones, 0 is none; may be nil
+}
+
+// Shade returns the style of a cell's background.
+func (m Mark) Shade(cell int) template.CSS {
+	if cell >= len(m.Shades) {
+		return ""
+	}
+	shade, color := m.Shades[cell], "win"
+	if shade < 0 {
+		color = "lose"
+	}
+	return template.CSS(fmt.Sprintf("background:color-mix(in srgb, var(--%s) %.0f%%, transparent)", color,
+		55*math.Abs(shade)))
 }
 
 // Mark returns the mark of a row.

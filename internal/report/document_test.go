@@ -22,7 +22,8 @@ func TestDocument(t *testing.T) {
 		{ID: "empty", Title: "Empty"},
 		{ID: "full", Title: "Full", Tables: []Grid{
 			{Head: []string{"name", "p"}, Rows: [][]string{{"first", "best"}, {"second@<b>,p", "0.01"}},
-				Marks: []Mark{{Swatch: true, Color: 3, Best: true}, {Strong: 1}}},
+				Marks: []Mark{{Swatch: true, Color: 3, Best: true},
+					{Strong: 1, Shades: []float64{0, -1}}}},
 			{Head: []string{"folded"}, Rows: [][]string{{"cell"}}, Folded: "more of it"},
 		}},
 	}}
@@ -31,7 +32,8 @@ func TestDocument(t *testing.T) {
 	for _, text := range []string{"a &lt;b&gt;", "how &amp; why", `<a href="#full">`, `<a href="#method">`,
 		`<tr class="best"><th scope="row">` +
 			`<span class="swatch" style="background:var(--series-3)"></span>first</th><td>best</td></tr>`,
-		`<td class="sure">0.01</td>`, `>second@&lt;b&gt;,<wbr>p</th>`, "<summary>more of it</summary>",
+		`<td class="sure" style="background:color-mix(in srgb, var(--lose) 55%, transparent)">0.01</td>`,
+		`>second@&lt;b&gt;,<wbr>p</th>`, "<summary>more of it</summary>",
 		"<p class=\"lead\">one</p>\n<p class=\"lead\">two</p>"} {
 		assert.Contains(t, b.String(), text)
 	}
