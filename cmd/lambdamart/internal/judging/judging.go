@@ -41,6 +41,7 @@ type common struct {
 
 	pairs   *data.Pairs // of the documents; nil: none
 	byPairs bool        // a metric reads pairs
+	docs    bool        // the ids of documents are needed
 	asked   []string    // metrics of probabilities
 	event   *tree.Event // whose probabilities they judge
 

@@ -41,8 +41,8 @@ func (p *evalParams) segmentsOf(ctx context.Context) (map[string]string, error) 
 
 // segmentsInTable reads the segments from a column of texts, which is read as that of document ids.
 func (p *evalParams) segmentsInTable(ctx context.Context) (map[string]string, error) {
-	o := p.options(true)
-	o.Peers, o.Features = peers.Group{}, &dataset.Features{Used: []int{}}
+	o := p.options()
+	o.Docs, o.Peers, o.Features = true, peers.Group{}, &dataset.Features{Used: []int{}}
 	if m := p.read[p.Model]; m != nil { // where its labels are, those of the data are
 		f := data.FeaturesOf(m)
 		o.Features.Names, o.Features.Label = f.Names, f.Label

@@ -19,10 +19,18 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// system is a system to judge. It is opened just before it is judged, and closed afterwards.
+// system is a system to judge. It is opened by its name just before it is judged, and closed afterwards.
 type system struct {
 	name string
-	open func() (evaluate.Ranking, io.Closer, error) // the open file is nil if there is none
+	open func(name string) (evaluate.Ranking, io.Closer, error) // the open file is nil if there is none
+}
+
+// systemsOf returns a system for each name.
+func systemsOf(names []string, open func(name string) (evaluate.Ranking, io.Closer, error)) (all []system) {
+	for _, name := range names {
+		all = append(all, system{name, open})
+	}
+	return all
 }
 
 // systems returns the systems that the parameters name, at least one.
@@ -52,18 +60,10 @@ func (p *common) systems(metrics []metric.Metric) ([]system, error) {
 			return nil, err
 		}
 	}
-	var all []system
-	for _, column := range p.ScoreColumns {
-		all = append(all, p.tableSystem(column))
-	}
 	p.byPairs = slices.ContainsFunc(metrics, metric.ReadsPairs)
-	docs := needsDocuments(metrics) || p.pairs != nil && p.pairs.ByID
-	for _, path := range p.Models {
-		all = append(all, p.modelSystem(path, docs))
-	}
-	for _, path := range p.ScoreFiles {
-		all = append(all, p.scoresSystem(path, docs))
-	}
+	p.docs = needsDocuments(metrics) || p.pairs != nil && p.pairs.ByID
+	all := slices.Concat(systemsOf(p.ScoreColumns, p.openTable), systemsOf(p.Models, p.openModel),
+		systemsOf(p.ScoreFiles, p.openScores))
 	if len(all) == 0 {
 		return nil, cli.Usagef("give either input_model=FILE or scores=FILE")
 	}
@@ -96,13 +96,9 @@ func (p *common) runSystems() ([]system, error) {
 		return nil, err
 	}
 	qrels.LeaveOutAbsent = p.AbsentQueries == absentLeaveOut
-	var all []system
-	for _, path := range p.Runs {
-		all = append(all, system{path, func() (evaluate.Ranking, io.Closer, error) {
-			return evaluate.FromRun(path, path, qrels), nil, nil
-		}})
-	}
-	return all, nil
+	return systemsOf(p.Runs, func(path string) (evaluate.Ranking, io.Closer, error) {
+		return evaluate.FromRun(path, path, qrels), nil, nil
+	}), nil
 }
 
 // checkTable returns an error for parameters of data with features, which a table of scores does not have.
@@ -122,42 +118,38 @@ func (p *common) checkTable() error {
 	return nil
 }
 
-// tableSystem returns the system whose scores are a column in a table.
-func (p *common) tableSystem(column string) system {
+// openTable opens the data as a table of which a column has the scores.
+func (p *common) openTable(column string) (evaluate.Ranking, io.Closer, error) {
 	if arrays.Is(p.Data) {
-		return p.memorySystem(column)
+		return p.openArrays(column)
 	}
-	return system{column, func() (evaluate.Ranking, io.Closer, error) {
-		t, err := data.OpenScores(p.Data, data.ScoreOptions{Query: p.QueryColumn, Target: p.TargetColumn,
-			Score: column, Weight: strings.TrimPrefix(p.Layout.Weight, "name:"), Format: p.Layout.Format})
-		if err != nil {
-			return evaluate.Ranking{}, nil, err
-		}
-		return evaluate.FromTable(column, t), t, nil
-	}}
+	t, err := data.OpenScores(p.Data, data.ScoreOptions{Query: p.QueryColumn, Target: p.TargetColumn,
+		Score: column, Weight: strings.TrimPrefix(p.Layout.Weight, "name:"), Format: p.Layout.Format})
+	if err != nil {
+		return evaluate.Ranking{}, nil, err
+	}
+	return evaluate.FromTable(column, t), t, nil
 }
 
-// modelSystem returns the system that is a model that scores data.
-func (p *common) modelSystem(path string, docs bool) system {
-	return system{path, func() (evaluate.Ranking, io.Closer, error) {
-		m := p.read[path]
-		src, err := cli.OpenFor(m, path, p.Data, p.options(docs), p.env.Messages)
-		if err != nil {
-			return evaluate.Ranking{}, nil, err
-		}
-		judged := m
-		if p.event != nil {
-			judged, err = lambdamart.Probabilities(m)
-		}
-		var scorer lambdamart.Model
-		if err == nil {
-			scorer, err = lambdamart.Compile(judged)
-		}
-		if err != nil {
-			return evaluate.Ranking{}, src, fmt.Errorf("%s: %w", path, err)
-		}
-		return evaluate.FromModel(path, src, scorer), src, nil
-	}}
+// openModel opens the data to be scored by a model.
+func (p *common) openModel(path string) (evaluate.Ranking, io.Closer, error) {
+	m := p.read[path]
+	src, err := cli.OpenFor(m, path, p.Data, p.options(), p.env.Messages)
+	if err != nil {
+		return evaluate.Ranking{}, nil, err
+	}
+	judged := m
+	if p.event != nil {
+		judged, err = lambdamart.Probabilities(m)
+	}
+	var scorer lambdamart.Model
+	if err == nil {
+		scorer, err = lambdamart.Compile(judged)
+	}
+	if err != nil {
+		return evaluate.Ranking{}, src, fmt.Errorf("%s: %w", path, err)
+	}
+	return evaluate.FromModel(path, src, scorer), src, nil
 }
 
 // readModel reads a model, and returns the requested part.
@@ -172,31 +164,29 @@ func (p *common) readModel(path string) (lambdamart.Model, error) {
 	return m, nil
 }
 
-// options returns the options of reading data to score. docs asks for document ids.
-func (p *common) options(docs bool) data.Options {
-	return data.Options{Layout: p.Layout, Docs: docs, Pairs: p.byPairs, Peers: p.env.Peers,
+// options returns the options of reading data to score.
+func (p *common) options() data.Options {
+	return data.Options{Layout: p.Layout, Docs: p.docs, Pairs: p.byPairs, Peers: p.env.Peers,
 		Workers: p.NumThreads}
 }
 
-// scoresSystem returns the system that is a file of scores for data.
-func (p *common) scoresSystem(path string, docs bool) system {
-	return system{path, func() (evaluate.Ranking, io.Closer, error) {
-		o := p.options(docs)
-		o.Features = &dataset.Features{Used: []int{}} // none is needed
-		src, err := cli.Open(p.Data, o, p.env.Messages)
-		if err != nil {
-			return evaluate.Ranking{}, nil, err
-		}
-		if err := data.SameFile(path, p.env.Peers); err != nil {
-			return evaluate.Ranking{}, src, err
-		}
-		return evaluate.FromScoreFile(path, src, path), src, nil
-	}}
+// openScores opens the data for which a file has the scores.
+func (p *common) openScores(path string) (evaluate.Ranking, io.Closer, error) {
+	o := p.options()
+	o.Features = &dataset.Features{Used: []int{}} // none is needed
+	src, err := cli.Open(p.Data, o, p.env.Messages)
+	if err != nil {
+		return evaluate.Ranking{}, nil, err
+	}
+	if err := data.SameFile(path, p.env.Peers); err != nil {
+		return evaluate.Ranking{}, src, err
+	}
+	return evaluate.FromScoreFile(path, src, path), src, nil
 }
 
 // judge judges a system, and reports its gaps.
 func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric) (*evaluate.Judgment, error) {
-	ranking, from, err := s.open()
+	ranking, from, err := s.open(s.name)
 	if from != nil {
 		defer from.Close()
 	}
@@ -250,28 +240,26 @@ func (p *common) showAnomalies(system string, ranking evaluate.Anomalies) {
 // hasDocuments reports whether the input names documents.
 func (p *common) hasDocuments() bool { return p.Qrels != "" || !p.Layout.IsTable(p.Data) }
 
-// memorySystem returns the system whose scores are a column in arrays of another program.
-func (p *common) memorySystem(column string) system {
-	return system{column, func() (evaluate.Ranking, io.Closer, error) {
-		rows, err := arrays.Open(p.Data, arrays.Options{Workers: p.NumThreads, Infinite: true})
-		if err != nil {
-			return evaluate.Ranking{}, nil, err
+// openArrays opens arrays of another program, of which a column has the scores.
+func (p *common) openArrays(column string) (evaluate.Ranking, io.Closer, error) {
+	rows, err := arrays.Open(p.Data, arrays.Options{Workers: p.NumThreads, Infinite: true})
+	if err != nil {
+		return evaluate.Ranking{}, nil, err
+	}
+	at := slices.Index(rows.Names(), column)
+	if at < 0 {
+		return evaluate.Ranking{}, rows, fmt.Errorf("the data has no column %q; score_field= names "+
+			"one of its columns", column)
+	}
+	scores := make([]float64, rows.Meta().NumRows())
+	meta, err := dataset.Scan(context.Background(), rows, nil, func(_ int, row dataset.Row) error {
+		if i, found := slices.BinarySearch(row.Feature, int32(at)); found {
+			scores[row.Number] = row.Value[i]
 		}
-		at := slices.Index(rows.Names(), column)
-		if at < 0 {
-			return evaluate.Ranking{}, rows, fmt.Errorf("the data has no column %q; score_field= names "+
-				"one of its columns", column)
-		}
-		scores := make([]float64, rows.Meta().NumRows())
-		meta, err := dataset.Scan(context.Background(), rows, nil, func(_ int, row dataset.Row) error {
-			if i, found := slices.BinarySearch(row.Feature, int32(at)); found {
-				scores[row.Number] = row.Value[i]
-			}
-			return nil
-		})
-		if err != nil {
-			return evaluate.Ranking{}, rows, err
-		}
-		return evaluate.FromScores(column, meta, scores), rows, nil
-	}}
+		return nil
+	})
+	if err != nil {
+		return evaluate.Ranking{}, rows, err
+	}
+	return evaluate.FromScores(column, meta, scores), rows, nil
 }
