@@ -272,7 +272,9 @@ func TestDependenceTakesEachDocumentAlone(t *testing.T) {
 		changed[row-q.First][0], changed[row-q.First][1] = 0.5, -1
 		sum += naive(t, d.Model, changed)[row-q.First]
 	}
-	assert.Equal(t, sum/float64(len(rows)), d.meanWith(map[int]float64{0: 0.5, 1: -1}))
+	scorer, err := tree.Compile(d.Model)
+	require.NoError(t, err)
+	assert.Equal(t, sum/float64(len(rows)), d.meanWith(scorer, map[int]float64{0: 0.5, 1: -1}))
 }
 
 // TestOrdinals: ordinals have the same order as their float64 values.

@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Dependence is how scores depend on one feature: its partial dependence (Friedman, Greedy Function
@@ -50,7 +51,11 @@ const (
 // dependences returns the dependence on each of some features, given by name. If ctx is canceled, the error
 // is its cause.
 func (d *Data) dependences(ctx context.Context, features []string) ([]Dependence, error) {
-	list, base := make([]Dependence, len(features)), d.meanWith(nil)
+	scorer, err := tree.Compile(d.Model)
+	if err != nil {
+		return nil, err
+	}
+	list, base := make([]Dependence, len(features)), d.meanWith(scorer, nil)
 	done := d.options.counter("dependences", len(features))
 	pool := par.New(d.options.Workers)
 	defer pool.Close()
@@ -62,7 +67,7 @@ func (d *Data) dependences(ctx context.Context, features []string) ([]Dependence
 			if ctx.Err() != nil {
 				return
 			}
-			score := d.meanWith(map[int]float64{f: x}) - base
+			score := d.meanWith(scorer, map[int]float64{f: x}) - base
 			list[i].X, list[i].Score = append(list[i].X, metric.Value(x)), append(list[i].Score, metric.Value(score))
 			if d.Model.Dictionaries[f] != nil {
 				list[i].Texts = append(list[i].Texts, d.category(f, x))
@@ -75,7 +80,11 @@ func (d *Data) dependences(ctx context.Context, features []string) ([]Dependence
 // surface returns the dependence on two features. If ctx is canceled, the error is its cause.
 func (d *Data) surface(ctx context.Context, a, b string) (Surface, error) {
 	s := Surface{Features: [2]string{a, b}}
-	f, g, base := d.number(a), d.number(b), d.meanWith(nil)
+	scorer, err := tree.Compile(d.Model)
+	if err != nil {
+		return s, err
+	}
+	f, g, base := d.number(a), d.number(b), d.meanWith(scorer, nil)
 	for _, y := range d.quantiles(g, surfacePoints) {
 		s.Y = append(s.Y, metric.Value(y))
 	}
@@ -88,7 +97,8 @@ func (d *Data) surface(ctx context.Context, a, b string) (Surface, error) {
 			if ctx.Err() != nil {
 				return s, context.Cause(ctx)
 			}
-			line = append(line, metric.Value(d.meanWith(map[int]float64{f: x, g: float64(y)})-base))
+			mean := d.meanWith(scorer, map[int]float64{f: x, g: float64(y)})
+			line = append(line, metric.Value(mean-base))
 		}
 		s.Score = append(s.Score, line)
 	}
@@ -134,19 +144,23 @@ func (d *Data) sampled(n int) []int {
 
 // meanWith returns the mean score of some documents if each of them had certain values while the other
 // documents of its query keep theirs.
-func (d *Data) meanWith(changed map[int]float64) float64 {
+func (d *Data) meanWith(scorer *tree.Scorer, changed map[int]float64) float64 {
 	sum, rows := 0.0, d.sampled(averagedRows)
-	values := make([]float64, d.Model.NumFeatures())
+	width := d.Model.NumFeatures()
+	values, scores := make([]float64, len(rows)*width), make([]float64, len(rows))
 	features := make(map[int]*contextual, len(changed))
 	for f := range changed {
 		features[f] = d.contextual(f)
 	}
-	for _, row := range rows {
-		copy(values, d.row(row))
+	for i, row := range rows {
+		to := values[i*width:][:width]
+		copy(to, d.row(row))
 		for f, v := range changed {
-			d.replace(values, row, features[f], v)
+			d.replace(to, row, features[f], v)
 		}
-		score, _ := d.Model.ScoreRow(values)
+	}
+	_ = scorer.Score(scores, values) // the lengths are right
+	for _, score := range scores {
 		sum += score
 	}
 	return sum / float64(len(rows))
