@@ -465,6 +465,8 @@ def metrics_without_a_cutoff_have_all_ranks() -> None:
         np.testing.assert_allclose([r["mean"] for r in judged["results"]], curve[-1], atol=1e-12)
         judged = lambdamart.command("compare", trained.model, trained.model, data=parts[1], metric=metric, json=True, trials=10, resamples=10).json()
         np.testing.assert_allclose([r["mean"] for r in judged["systems"]], [curve[-1]] * 2, atol=1e-12)
+        if metric not in ("map", "rbp:0.8"):  # two are enough for studies, which train many times
+            continue
         cv = lambdamart.cv(params, data, folds=2)
         equal(list(cv.metrics), [metric], "cv")
         np.testing.assert_allclose(cv.mean, lambdamart.evaluate(Y, cv.scores, qid=QID, metrics=metric)[0].value, atol=1e-12)
@@ -1107,7 +1109,7 @@ def tables_of_categorical_columns() -> None:
     import pandas
 
     rng = np.random.default_rng(3)
-    n = 2000
+    n = 1000
     size, shop = rng.integers(0, 3, n), rng.integers(0, 4, n)
     brand = np.where(rng.random(n) < 0.05, None, np.array(["b", "a", "c"])[rng.integers(0, 3, n)])
     data = pandas.DataFrame({
@@ -1688,10 +1690,9 @@ def folds_and_spaces_may_be_given_in_any_form() -> None:
         refused(lambda study=study: study({**params, "fold_column": "name:part"}, data), "^fold_column is for files: give the argument fold")
 
     parts = Dataset(X[:CUT], Y[:CUT], qid=QID[:CUT]), Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:])
-    for space in {"num_leaves": [3, 7], "learning_rate": "0.1..0.2"}, {"num_leaves": (3, 7), "learning_rate": "0.1..0.2"}, {"num_leaves": np.array([3, 7]), "learning_rate": "0.1..0.2"}:
-        for valid in parts[1], [parts[1]], (parts[1],):
-            found = lambdamart.tune(params, parts[0], valid, search=space, max_trainings=3, final=False)
-            assert found.best_params.get("num_leaves", 31) in (3, 7, 31), found.best_params
+    for leaves, valid in ([3, 7], parts[1]), ((3, 7), [parts[1]]), (np.array([3, 7]), (parts[1],)):
+        found = lambdamart.tune(params, parts[0], valid, search={"num_leaves": leaves, "learning_rate": "0.1..0.2"}, max_trainings=3, final=False)
+        assert found.best_params.get("num_leaves", 31) in (3, 7, 31), found.best_params
     lambdamart.tune(params, parts[0], parts[1], search={"extra_trees": [True, False]}, max_trainings=2, final=False)
     lambdamart.tune(params, parts[0], parts[1], search={"objective": ["rank_xendcg", "lambdarank:1,query_rmse:0.5"], "mc": ["0:1,1:1"]}, max_trainings=2, final=False)
     for name, values, text in ("eval_at", [[1, 3], 5], "=1,3|5 (search): this space cannot be searched"), ("cat_feature", [[1], [2]], "=1|2 (search): this space cannot be searched: bins are made once"), ("num_leaves", [], " has no values"):
@@ -2231,11 +2232,11 @@ def numbers_are_places_and_texts_are_names() -> None:
         ("feature_contri", {2: 0.1}, {"2": 0.1}, None, [1, 1, 0.1, 1]),
         ("max_bin_by_feature", {2: 3}, {"2": 3}, None, None),
     ]
-    for parameter, places, texts, same_texts, same_places in cases:
+    for number, (parameter, places, texts, same_texts, same_places) in enumerate(cases):
         want, other = trees(plain, **{parameter: places}), trees(plain, **{parameter: with_letters(texts)})
         equal(trees(x, **{parameter: places}), want, f"{parameter} of an array")
         assert want != other, parameter
-        for frame in frames:
+        for frame in frames if number == 0 else frames[number % 3 :][:1]:
             for given in places, same_places:
                 if given is not None:
                     equal(trees(frame, **{parameter: given}), want, f"{parameter}={given}")

@@ -6,7 +6,8 @@ import tempfile
 from pathlib import Path
 
 import random_parameters
+import sets
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as state:
-        sys.exit(random_parameters.run(int(os.environ.get("LAMBDAMART_SEED", 1)), 25, Path(state)))
+        sys.exit(random_parameters.run(int(os.environ.get("LAMBDAMART_SEED", 1)), 25 if sets.ALL else 15, Path(state)))

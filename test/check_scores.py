@@ -17,7 +17,7 @@ import ours
 import sets
 from report import Table
 
-ROUNDS = 50
+ROUNDS = 50 if sets.ALL else 25
 
 
 def main() -> None:
@@ -51,8 +51,8 @@ def compare(table: Table, data: sets.Set, trainer: str, model: Path, scores: Pat
     theirs = booster.predict(matrix, raw_score=True)
     mine = ours.predict(data.test, model, scores)
     other = len(mine) if len(mine) != len(theirs) else int(np.sum(mine.view(np.int64) != theirs.view(np.int64)))
-    contributions = booster.predict(matrix, pred_contrib=True)
-    error = float(np.max(np.abs(contributions.sum(axis=1) - theirs)))  # NaN if any is not finite
+    contributions = booster.predict(matrix[::4], pred_contrib=True)  # they take most of the time
+    error = float(np.max(np.abs(contributions.sum(axis=1) - theirs[::4])))  # NaN if any is not finite
     passed = other == 0 and np.isfinite(contributions).all() and error < 1e-9
     if trainer == "us":
         passed &= importances(model.read_text()) == importances(booster.model_to_string(importance_type="gain"))

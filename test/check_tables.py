@@ -53,7 +53,8 @@ def main() -> None:
                 check(table, data.name, case)
             for name, write in PARQUET.items():
                 check_parquet(table, data.name, name, frame, write, Path(folder))
-                check_goals(table, data.name, name, frame, write, Path(folder))
+            for name in "zstd, small groups", "parts":  # other roles of columns, for which the form does not matter
+                check_goals(table, data.name, name, frame, PARQUET[name], Path(folder))
             check_written(table, data, Path(folder))
     table.exit()
 

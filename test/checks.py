@@ -40,10 +40,11 @@ def main() -> None:
                 return become(name, log)
             running[child] = name, log, time.monotonic()
             continue
-        child, status = os.wait()
+        child, status, used = os.wait3(0)
         name, log, began = running.pop(child)
         (folder / f"{name}.status").write_text(str(os.waitstatus_to_exitcode(status)))
-        print(f"# {name}: {time.monotonic() - began:.0f} s", flush=True)
+        took, cpu = time.monotonic() - began, used.ru_utime + used.ru_stime
+        print(f"# {name}: {took:.0f} s, {cpu:.0f} s of CPU", flush=True)
         show(log, folder)
 
 

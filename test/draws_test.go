@@ -111,7 +111,7 @@ func TestHowARunIsMadeDoesNotMatter(t *testing.T) {
 	for _, name := range []string{trainFile, valiFile} {
 		writeForms(t, folder, name)
 	}
-	n := 40
+	n := 24
 	switch {
 	case aid.Long():
 		n = 5000

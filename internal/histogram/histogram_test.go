@@ -87,9 +87,8 @@ func TestBinsAreFairAndBounded(t *testing.T) {
 		require.True(t, math.IsInf(f.UpperBounds[f.NumBins()-1], 1))
 		for _, v := range sample {
 			b := int(f.Bin(v))
-			require.LessOrEqual(t, v, f.UpperBounds[b])
-			if b > 0 {
-				require.Greater(t, v, f.UpperBounds[b-1])
+			if v > f.UpperBounds[b] || b > 0 && v <= f.UpperBounds[b-1] { // require takes long
+				require.FailNow(t, "in another bin", "trial %d: %v in %d of %v", trial, v, b, f.UpperBounds)
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func TestLeavesEqualNaive(t *testing.T) {
 	for _, lanes = range kinds() {
 		t.Run(fmt.Sprint("rows=", lanes.rows), func(t *testing.T) {
 			lanes.leaves = keepingPointers(t, lanes.leaves)
-			for draw := range 400 {
+			for draw := range 150 {
 				width := 1 + rng.IntN(200)
 				stride := (width + 7) / 8 * 8
 				leaves := 1 + rng.IntN(1+rng.IntN(700))
