@@ -27,10 +27,9 @@ type partRun struct {
 	// nil before the first round, after the last one, and if an earlier study has finished the run
 	run *booster.Training
 
-	values   []float64 // of the metric on the validation queries after each round
-	restored int       // rounds taken from a checkpoint
-	seconds  float64
-	ended    bool // no more rounds follow
+	values  []float64 // of the metric on the validation queries after each round
+	seconds float64
+	ended   bool // no more rounds follow
 
 	model   *tree.Ensemble // of a finished run
 	stopped training.StopReason
@@ -85,22 +84,22 @@ func (r *partRun) begin() (err error) {
 	if r.run, err = booster.New(r.joint.inner, r.part.trainData(), []booster.Data{valid}, o); err != nil {
 		return err
 	}
-	for _, round := range r.run.Rounds() {
+	restored := r.run.Rounds()
+	if len(restored) > 0 {
+		r.joint.tell(note(fmt.Sprintf("%s continues after iteration %d, from its checkpoint", r.part.called(),
+			len(restored))))
+	}
+	for _, round := range restored {
 		r.take(round)
 	}
 	return nil
 }
 
-// take records and reports a round and, before it, the checkpoint from which a run continues.
+// take records and reports a round.
 func (r *partRun) take(round training.Round) {
 	t, by := r.joint, r.joint.study.deciding()
 	value := t.study.value(judged(round, by[0].Name()).Mean, judged(round, by[len(by)-1].Name()).Mean)
 	r.values, r.seconds = append(r.values, value), r.seconds+round.Seconds
-	if before := len(r.values) - 1; round.Restored {
-		r.restored++
-	} else if before > 0 && r.restored == before {
-		t.tell(note(fmt.Sprintf("%s continues after iteration %d, from its checkpoint", r.part.called(), before)))
-	}
 	t.tell(roundDone(Progress{Round: round, Part: r.part.Name, Done: int(t.shown.Add(1)),
 		Of: len(t.parts) * t.params.NumIterations}))
 }

@@ -25,10 +25,9 @@ type jointRun struct {
 	parts   []*partRun
 	workers int // number of parts that are trained concurrently
 
-	curve   []CurvePoint
-	best    int // best round so far; 0: none yet
-	stopped bool
-	reason  training.StopReason
+	curve  []CurvePoint
+	best   int                 // best round so far; 0: none yet
+	reason training.StopReason // why training has ended; empty before
 
 	tell  func(Event)
 	shown atomic.Int64 // number of rounds that were reported
@@ -86,7 +85,7 @@ const stopEvery = 10
 // train trains until all rounds are done or training stops early, and ends the runs of all parts. If the
 // context is canceled, it returns the cause.
 func (t *jointRun) train() error {
-	for !t.stopped {
+	for t.reason == "" {
 		to := t.params.NumIterations
 		if t.params.Patience > 0 {
 			to = min(to, len(t.curve)+stopEvery)
@@ -118,15 +117,15 @@ func (t *jointRun) extend(to int) {
 			t.best = round
 		}
 		if t.params.Patience > 0 && round-t.best >= t.params.Patience {
-			t.stopped, t.reason = true, training.StoppedEarly
+			t.reason = training.StoppedEarly
 			return
 		}
 	}
 	switch {
 	case longest < to: // all have ended
-		t.stopped, t.reason = true, training.NoSplitsRemain
+		t.reason = training.NoSplitsRemain
 	case to == t.params.NumIterations:
-		t.stopped, t.reason = true, training.Finished
+		t.reason = training.Finished
 	}
 }
 
