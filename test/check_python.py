@@ -13,6 +13,7 @@ import copy
 import csv
 import fcntl
 import graphlib
+import inspect
 import io
 import json
 import os
@@ -1843,6 +1844,19 @@ def results_are_shown_as_commands_print_them() -> None:
     assert re.fullmatch(r"training ended after 200 iterations: .*; the model has 200 trees\nvalid_0  ndcg@1 .*", str(trained)) and len(repr(trained)) < 500, str(trained)
 
 
+def arguments_of_earlier_versions_are_refused_with_a_remedy() -> None:
+    data, params = Dataset(X, Y, qid=QID), {"num_iterations": 2}
+    for call, words in (
+        (lambda: Dataset(X, Y, qid=QID, label2=Y), "Dataset has no label2= any more: use labels="),
+        (lambda: ranker().fit(X, Y, qid=QID, label2=Y), "fit has no label2= any more: use labels="),
+        (lambda: lambdamart.tune(params, data, time_budget=5), "tune has no time_budget= any more: use max_trainings="),
+        (lambda: lambdamart.select(params, data, holdout=data), "select has no holdout= any more: .*compare"),
+        (lambda: lambdamart.select(params, data, keep=[1]), "select has no keep= any more: .*num_features="),
+    ):
+        refused(call, words, TypeError)
+    assert "label2" not in inspect.signature(Dataset).parameters and "qid" in inspect.signature(LambdaMARTRanker.fit).parameters
+
+
 def errors_name_what_python_calls_things() -> None:
     """Rows are counted from 0, sets have their names, and arguments are Python's."""
     bad = lambda values, row, value: np.where(np.arange(len(Y)) == row, value, values)  # noqa: E731
@@ -3062,6 +3076,7 @@ CHECKS = [
     rankers_are_compared_in_memory,
     rankings_are_explained,
     results_are_shown_as_commands_print_them,
+    arguments_of_earlier_versions_are_refused_with_a_remedy,
     errors_name_what_python_calls_things,
     any_command_takes_frames,
     systems_are_compared,

@@ -15,7 +15,7 @@ import numpy as np
 from . import _arrays
 from ._command import Binned, execute
 from ._dataset import Dataset
-from ._errors import TrainingPanic, counted
+from ._errors import TrainingPanic, counted, without
 from ._features import Features, in_order, in_params
 from ._folder import work_folder
 from ._model import Model, whole
@@ -103,6 +103,7 @@ def cv(params: Mapping[str, Any], data: Dataset, *, folds: Any = None, fold: Any
         ))
 
 
+@without(time_budget="use max_trainings=, which gives the same trials everywhere")
 def tune(
     params: Mapping[str, Any],
     data: Dataset,
@@ -137,6 +138,10 @@ def tune(
         ))
 
 
+@without(
+    holdout="train with the features that it chose, and compare the model with one of all features on this data",
+    keep="choose more features by num_features=, and add yours to them",
+)
 def select(
     params: Mapping[str, Any],
     data: Dataset,

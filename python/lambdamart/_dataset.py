@@ -14,7 +14,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Arena, Table
 from ._categories import Categories, check_same, model_name
-from ._errors import check_written, counted, warn
+from ._errors import NAMED_LABELS, check_written, counted, warn, without
 from ._features import in_params
 from ._process import running, with_windows
 from ._progress import say, taken
@@ -44,6 +44,7 @@ class Dataset:
     the same data several times, bin it once with `bin`.
     """
 
+    @without(label2=NAMED_LABELS)
     def __init__(
         self,
         data: Any,

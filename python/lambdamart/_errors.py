@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import sys
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class LambdaMARTError(RuntimeError):
@@ -48,6 +52,25 @@ class Interrupted(KeyboardInterrupt):
 
 class StopTraining(Exception):
     """Raise this in a callback to end training. The model has the trees up to the current iteration."""
+
+
+#: What to do instead of giving label2=.
+NAMED_LABELS = 'use labels={"purchase": bought} and objective="lambdarank:1,lambdarank@purchase:0.2"'
+
+
+def without(**gone: str) -> Callable[[_Function], _Function]:
+    """Makes a function refuse arguments that earlier versions had. gone says for each what to do instead."""
+
+    def refusing(function: _Function) -> _Function:
+        @functools.wraps(function)
+        def checked(*args: Any, **given: Any) -> Any:
+            for name in gone.keys() & given.keys():
+                raise TypeError(f"{function.__qualname__.removesuffix('.__init__')} has no {name}= any more: {gone[name]}")
+            return function(*args, **given)
+
+        return cast(_Function, checked)
+
+    return refusing
 
 
 def agreeing(n: int, noun: str) -> str:

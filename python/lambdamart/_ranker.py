@@ -12,7 +12,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Table
 from ._dataset import Dataset
-from ._errors import Interrupted, counted, warn
+from ._errors import NAMED_LABELS, Interrupted, counted, warn, without
 from ._evaluate import evaluate
 from ._model import Model, part_of
 from ._train import Callback, Training, train
@@ -225,6 +225,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
 
     # Training
 
+    @without(label2=NAMED_LABELS)
     def fit(
         self,
         X: Any,
