@@ -2,7 +2,6 @@ package objective
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
@@ -137,7 +136,7 @@ func (l *lambdaRank) Gradients(dst Gradients, q Query) {
 	r := l.scratch.Get()
 	defer l.scratch.Put(r)
 	r.documents.Stop = q.Canceled
-	r.touched = touch(dst.Lambda) + touch(dst.Hessian)
+	r.touched = reuse.Touch(dst.Lambda) + reuse.Touch(dst.Hessian)
 	gains := l.gainsOf(r, q.Number)
 	l.rank(r, q.Scores, l.order[q.First:q.First+len(q.Scores)], gains)
 	if l.params.LambdarankTies == tiesDraw {
@@ -185,7 +184,7 @@ type ranked struct {
 	documents pairwise.Documents
 	ties      *pairwise.Ties // nil if no scores are equal, or if the order of those documents counts
 	tieMemory pairwise.Ties
-	touched   float64 // so that the compiler does not remove calls of touch
+	touched   float64 // so that the compiler does not remove calls of [reuse.Touch]
 }
 
 // rank sets r to the ranking of a query, and last to its order. scores and gains are by index.
@@ -199,17 +198,6 @@ func (l *lambdaRank) rank(r *ranked, scores []float64, last []uint16, gains []fl
 	if r.tieMemory.Find(&r.Ranking, gains, l.discount, l.params.LambdarankTruncationLevel) {
 		r.ties = &r.tieMemory
 	}
-}
-
-// touch loads a number of each cache line and returns their sum, which has no meaning. It is called for all
-// memory that a query is about to access in random order, so that the cache misses overlap.
-func touch[T float64 | uint16 | uint8](values []T) float64 {
-	cacheLine := 64 / int(unsafe.Sizeof(T(0))) // in numbers; it affects only the speed
-	sum := T(0)
-	for i := 0; i < len(values); i += cacheLine {
-		sum += values[i]
-	}
-	return float64(sum)
 }
 
 // normalization returns the factor of the logarithmic norm for a query with the given S.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // several is the memory for queries whose pairs are added together, reused for the next ones.
@@ -58,8 +59,8 @@ func (l *lambdaRank) touch(dst Gradients, queries []int, scores []float64) float
 	if rows == 0 || end-first > min(2*rows, most) || rows > few*int32(len(queries)) {
 		return 0
 	}
-	return touch(scores[first:end]) + touch(l.grades[first:end]) + touch(dst.Lambda[first:end]) +
-		touch(dst.Hessian[first:end])
+	return reuse.Touch(scores[first:end]) + reuse.Touch(l.grades[first:end]) +
+		reuse.Touch(dst.Lambda[first:end]) + reuse.Touch(dst.Hessian[first:end])
 }
 
 // alone computes the gradients of a query, given those of all rows.

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/internal/rowblock"
 )
 
@@ -157,7 +158,7 @@ type blockScratch struct {
 	// a byte for each row, row r's in codes[r%8*words+r/mapRows]: see transpose
 	codes [8 * wideWords]bitMap
 	sums  [8 * wideWords][8]float64 // by byte of codes
-	sum   float64                   // see touch
+	sum   float64                   // see [reuse.Touch]
 }
 
 func (s *bitSliced) newScratch(q *quantizer) *blockScratch {
@@ -207,7 +208,7 @@ func scoreBlock[F number](s *bitSliced, q *quantizer, b *blockScratch, dst []flo
 // compareRows writes the word of n rows in the maps of all conditions.
 func compareRows[F number](q *quantizer, b *blockScratch, word, n int, rows []F, stride int) {
 	if stride <= len(q.columns)*ofLine[F]() { // in wider rows, most lines have no column that is compared
-		b.sum = touch(rows)
+		b.sum = reuse.Touch(rows) // so that the rows are loaded in order
 	}
 	x := columnsOfBlock[F]{first: -1}
 	for i := range q.columns {
@@ -225,17 +226,6 @@ func compareRows[F number](q *quantizer, b *blockScratch, word, n int, rows []F,
 
 // mapOf returns the map of a condition.
 func (b *blockScratch) mapOf(condition int) []bitMap { return b.maps[condition*b.words:][:b.words] }
-
-// touch reads a value of each cache line, so that the processor loads the rows in order and many lines at a
-// time. Read column by column, they would be loaded one after the other. The caller keeps the sum, so that
-// the compiler does not remove the reads.
-func touch[F number](rows []F) float64 {
-	sum := F(0)
-	for i := 0; i < len(rows); i += ofLine[F]() {
-		sum += rows[i]
-	}
-	return float64(sum)
-}
 
 // ofLine returns the number of values of a cache line.
 func ofLine[F number]() int { return 64 / int(unsafe.Sizeof(F(0))) }
