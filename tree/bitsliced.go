@@ -80,7 +80,7 @@ const (
 )
 
 // newBitSliced returns the bit-sliced form of trees, or nil if they are too large or have linear leaves.
-func newBitSliced(trees []Tree, tables []*table, q *quantizer, columnOf map[columnKey]int) *bitSliced {
+func newBitSliced(trees []Tree, tables []*table, q *quantizer) *bitSliced {
 	if meanLeaves(trees) > maxMeanLeaves {
 		return nil
 	}
@@ -96,7 +96,7 @@ func newBitSliced(trees []Tree, tables []*table, q *quantizer, columnOf map[colu
 		parts := cut(&trees[i], maxSlots-2)
 		s.kept = max(s.kept, len(parts)-1)
 		for j := range parts {
-			s.addPart(&trees[i], &parts[j], q, columnOf)
+			s.addPart(&trees[i], &parts[j], q)
 		}
 	}
 	if q.conditions+s.kept > maxConditions {
@@ -107,7 +107,7 @@ func newBitSliced(trees []Tree, tables []*table, q *quantizer, columnOf map[colu
 }
 
 // addPart adds a part of a tree.
-func (s *bitSliced) addPart(t *Tree, p *part, q *quantizer, columnOf map[columnKey]int) {
+func (s *bitSliced) addPart(t *Tree, p *part, q *quantizer) {
 	added := slicePart{firstNode: len(s.nodes), firstValue: len(s.values)}
 	shift := 0
 	if p.number > 0 { // slot 0 has the rows that do not reach this part
@@ -115,8 +115,7 @@ func (s *bitSliced) addPart(t *Tree, p *part, q *quantizer, columnOf map[columnK
 		shift = 1
 	}
 	for _, n := range p.nodes {
-		c := &q.columns[columnOf[keyOf(t, n.node)]]
-		s.nodes = append(s.nodes, newSliceNode(c.firstCondition+c.index(t.Threshold[n.node]), n.slot+shift))
+		s.nodes = append(s.nodes, newSliceNode(q.number(q.conditionOf(t, n.node)), n.slot+shift))
 	}
 	added.nodes = len(s.nodes) - added.firstNode
 	values := make([]float64, 1<<bits.Len(uint(added.nodes))) // one for each code of that many bits
@@ -137,7 +136,7 @@ func (s *bitSliced) addTable(t *table, q *quantizer) {
 	s.parts = append(s.parts, slicePart{firstNode: len(s.nodes), nodes: len(t.conditions),
 		firstValue: len(s.values), table: true})
 	for i, c := range t.conditions {
-		s.nodes = append(s.nodes, newSliceNode(q.columns[c.column].firstCondition+c.index, i))
+		s.nodes = append(s.nodes, newSliceNode(q.number(c), i))
 	}
 	s.values = append(s.values, t.values...)
 }

@@ -72,12 +72,13 @@ func compile(e *Ensemble, mostConditions int) (*Scorer, error) {
 		return nil, err
 	}
 	s := &Scorer{Ensemble: e}
-	if q, columnOf := newQuantizer(e.Trees); q != nil {
+	if q := newQuantizer(e.Trees); q != nil {
 		s.quantizer = q
-		tables := tablesOf(e.Trees, q, columnOf, mostConditions)
-		s.interleaved = newInterleaved(e.Trees, tables, q, columnOf)
+		tables := tablesOf(e.Trees, q, mostConditions)
+		s.interleaved = newInterleaved(e.Trees, tables, q)
 		s.minBlock = s.interleaved.minBlock(e.Trees, tables)
-		s.bitSliced = newBitSliced(e.Trees, tables, q, columnOf)
+		s.bitSliced = newBitSliced(e.Trees, tables, q)
+		q.columnOf = nil
 	}
 	s.scratch.New = func() any { return s.newScratch() }
 	return s, nil

@@ -59,7 +59,7 @@ const (
 )
 
 // newInterleaved returns the interleaved form of trees, or nil if they are too large or have linear leaves.
-func newInterleaved(trees []Tree, tables []*table, q *quantizer, columnOf map[columnKey]int) *interleaved {
+func newInterleaved(trees []Tree, tables []*table, q *quantizer) *interleaved {
 	w := &interleaved{firstByte: make([]int, len(q.columns))}
 	for i := range q.columns {
 		w.firstByte[i] = w.bytes
@@ -84,14 +84,14 @@ func newInterleaved(trees []Tree, tables []*table, q *quantizer, columnOf map[co
 			w.first = append(w.first, uint32(len(w.values)))
 			w.values = append(w.values, trees[i].LeafValue...)
 			w.clustered.addTree(&trees[i], func(node int) (threshold, index uint8) {
-				c := w.conditionOf(&trees[i], node, q, columnOf)
+				c := w.condition(q.conditionOf(&trees[i], node))
 				return uint8(c >> 8), uint8(c)
 			})
 			continue
 		}
-		w.addTree(&trees[i], q, columnOf)
+		w.addTree(&trees[i], q)
 	}
-	w.addTree(&Tree{LeafValue: []float64{0}}, q, columnOf) // fills the last lanes of a round
+	w.addTree(&Tree{LeafValue: []float64{0}}, q) // fills the last lanes of a round
 	for i, t := range tables {
 		if t != nil {
 			w.addTable(i, t)
@@ -117,25 +117,19 @@ func (w *interleaved) addTable(tree int, t *table) {
 	w.values = append(w.values, t.values...)
 	added := walkTable{tree: tree}
 	for _, c := range slices.Backward(t.conditions) {
-		added.conditions = append(added.conditions, w.condition(c.column, c.index))
+		added.conditions = append(added.conditions, w.condition(c))
 	}
 	w.tables = append(w.tables, added)
 }
 
 // condition returns the bits of a node that encode its comparison: the byte of the ranks, and the bound.
-func (w *interleaved) condition(column, index int) uint32 {
-	return uint32((w.firstByte[column]+index/thresholdsAByte)<<8 | index%thresholdsAByte)
-}
-
-// conditionOf returns the condition of a node.
-func (w *interleaved) conditionOf(t *Tree, node int, q *quantizer, columnOf map[columnKey]int) uint32 {
-	column := columnOf[keyOf(t, node)]
-	return w.condition(column, q.columns[column].index(t.Threshold[node]))
+func (w *interleaved) condition(c condition) uint32 {
+	return uint32((w.firstByte[c.column]+c.index/thresholdsAByte)<<8 | c.index%thresholdsAByte)
 }
 
 // addTree adds the nodes of a tree level by level, so that the first steps of many walks share
 // cache lines.
-func (w *interleaved) addTree(t *Tree, q *quantizer, columnOf map[columnKey]int) {
+func (w *interleaved) addTree(t *Tree, q *quantizer) {
 	w.first = append(w.first, uint32(len(w.nodes)))
 	children := []int32{t.Root(), ^0} // by place
 	for place := 0; place < len(children); place++ {
@@ -144,7 +138,7 @@ func (w *interleaved) addTree(t *Tree, q *quantizer, columnOf map[columnKey]int)
 			w.addLeaf(place, t.LeafValue[^child])
 			continue
 		}
-		w.nodes = append(w.nodes, uint32(len(children)/2)<<20|w.conditionOf(t, int(child), q, columnOf))
+		w.nodes = append(w.nodes, uint32(len(children)/2)<<20|w.condition(q.conditionOf(t, int(child))))
 		w.values = append(w.values, 0)
 		children = append(children, t.Left[child], t.Right[child])
 	}

@@ -19,7 +19,8 @@ import (
 // scoring needs of the row.
 type quantizer struct {
 	columns    []column
-	conditions int // number of thresholds and sets in all columns
+	conditions int               // number of thresholds and sets in all columns
+	columnOf   map[columnKey]int // index of each column; nil after compiling
 }
 
 // column is a group of nodes that one rank of a row decides.
@@ -76,9 +77,9 @@ func (t *Tree) set(split int) []uint32 {
 	return t.Categories[t.CategoryStart[split]:t.CategoryStart[split+1]]
 }
 
-// newQuantizer collects the columns of all trees, in the order of their features, and returns the index of
-// each. The quantizer is nil if a column has more than maxRank thresholds.
-func newQuantizer(trees []Tree) (*quantizer, map[columnKey]int) {
+// newQuantizer collects the columns of all trees, in the order of their features. It returns nil if a column
+// has more than maxRank thresholds.
+func newQuantizer(trees []Tree) *quantizer {
 	thresholds := make(map[columnKey][]float64)
 	sets := make(map[columnKey][]uint32)
 	for i := range trees {
@@ -98,8 +99,7 @@ func newQuantizer(trees []Tree) (*quantizer, map[columnKey]int) {
 			cmp.Compare(a.set, b.set))
 	})
 
-	q := &quantizer{columns: make([]column, len(keys))}
-	index := make(map[columnKey]int, len(keys))
+	q := &quantizer{columns: make([]column, len(keys)), columnOf: make(map[columnKey]int, len(keys))}
 	for i, key := range keys {
 		c := &q.columns[i]
 		if key.decision == Categorical {
@@ -112,12 +112,21 @@ func newQuantizer(trees []Tree) (*quantizer, map[columnKey]int) {
 		c.feature, c.firstCondition = int(key.feature), q.conditions
 		q.conditions += c.conditions()
 		if c.conditions() > maxRank {
-			return nil, nil
+			return nil
 		}
-		index[key] = i
+		q.columnOf[key] = i
 	}
-	return q, index
+	return q
 }
+
+// conditionOf returns the condition of a node.
+func (q *quantizer) conditionOf(t *Tree, node int) condition {
+	column := q.columnOf[keyOf(t, node)]
+	return condition{column, q.columns[column].index(t.Threshold[node])}
+}
+
+// number returns the number of a condition among those of all columns.
+func (q *quantizer) number(c condition) int { return q.columns[c.column].firstCondition + c.index }
 
 // newColumn returns the numeric column of ascending distinct thresholds.
 func newColumn(thresholds []float64, d Decision) column {

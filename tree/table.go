@@ -22,20 +22,19 @@ const (
 
 // tablesOf returns the tables of trees, nil for a tree that would have more than most
 // conditions or too many values.
-func tablesOf(trees []Tree, q *quantizer, columnOf map[columnKey]int, most int) []*table {
+func tablesOf(trees []Tree, q *quantizer, most int) []*table {
 	tables := make([]*table, len(trees))
 	for i := range trees {
-		tables[i] = tableOf(&trees[i], q, columnOf, most)
+		tables[i] = tableOf(&trees[i], q, most)
 	}
 	return tables
 }
 
-func tableOf(t *Tree, q *quantizer, columnOf map[columnKey]int, most int) *table {
+func tableOf(t *Tree, q *quantizer, most int) *table {
 	var conditions []condition
 	ofNode := make([]int, t.NumNodes())
 	for node := range ofNode {
-		column := columnOf[keyOf(t, node)]
-		c := condition{column, q.columns[column].index(t.Threshold[node])}
+		c := q.conditionOf(t, node)
 		if ofNode[node] = slices.Index(conditions, c); ofNode[node] >= 0 {
 			continue
 		}

@@ -29,8 +29,7 @@ func TestTables(t *testing.T) {
 		for seed := range uint64(20) {
 			c.model.trees, c.model.features = 1, 30
 			e := c.model.make(rand.New(rand.NewPCG(seed, 2)))
-			q, columnOf := newQuantizer(e.Trees)
-			tables := tablesOf(e.Trees, q, columnOf, maxTableConditions)
+			tables := tablesOf(e.Trees, newQuantizer(e.Trees), maxTableConditions)
 			require.Equal(t, c.want, tables[0] != nil, "%+v", c.model)
 			if c.want && c.model.levels > 0 {
 				assert.LessOrEqual(t, len(tables[0].conditions), c.model.levels)
