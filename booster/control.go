@@ -84,7 +84,7 @@ func newControl(lowest float64) *control {
 // next returns the level of the next round, and whether its tree is judged.
 func (c *control) next() (level float64, judges bool) {
 	switch {
-	case c.highest <= c.lowest && len(c.levels) > 0:
+	case c.highest <= c.lowest:
 		return 0, false
 	case c.center <= c.lowest+nearEnd:
 		return c.atEnd(c.lowest, min(0, c.lowest+2), c.below < fewTrials || c.errors > -sure)
@@ -109,6 +109,15 @@ func (c *control) atEnd(end, other float64, often bool) (level float64, judges b
 		return c.snapped(other), true
 	}
 	return end, due && phase >= trial-1 && phase <= trial+1
+}
+
+// giveUp lets all further trees grow on every row, and reports whether there was another choice.
+func (c *control) giveUp() bool {
+	if c == nil || c.highest <= c.lowest {
+		return false
+	}
+	c.highest = c.lowest
+	return true
 }
 
 // snapped returns the nearest multiple of levelUnit, or 0 if every row would be as fast.

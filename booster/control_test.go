@@ -187,6 +187,22 @@ func TestControlledTraining(t *testing.T) {
 	}
 }
 
+// TestFewGradientsGrowOnEveryRow: if one query alone has different grades, a sample has too few rows for two
+// leaves, which every row has.
+func TestFewGradientsGrowOnEveryRow(t *testing.T) {
+	p := smallParams()
+	p.NumIterations, p.MinDataInLeaf = 8, 20
+	table := wavyTable(3, controlledRows+1000, 4, 0.5)
+	clear(table.meta.Labels[20:])
+	data := binned(t, &p, table)
+	auto := requireSameModel(t, p, 5, data)
+	assert.Contains(t, auto.section, provenance.ActiveShares+"=1*8")
+	p.ActiveFraction = 1
+	every, err := trainOn(t, peers.Group{}, p, data)
+	require.NoError(t, err)
+	assert.Equal(t, every.model, auto.model)
+}
+
 // requireSameModel trains on one thread, and requires the same of three threads, of two peers, and of a run
 // that is interrupted after some rounds and resumed.
 func requireSameModel(t *testing.T, p Params, rounds int, data []Data) rankOutcome {

@@ -111,6 +111,12 @@ func (t *trainer) round(ctx context.Context, r *training.Round) (training.StopRe
 			break
 		}
 	}
+	if t.control.giveUp() {
+		// A sample has no rows without gradients, which count for min_data_in_leaf. If few have any, all rows may
+		// be split where a sample is not.
+		t.draw = first
+		return t.round(ctx, r)
+	}
 	if r.Number == 1 {
 		return "", t.allowConstant(t.whyNoSplit(), r)
 	}
@@ -186,7 +192,8 @@ func (t *trainer) seeRound(totals *grow.Totals, number []int32, eta float64) {
 	level, judges := t.control.next()
 	if len(t.control.levels) == 0 {
 		w := t.workOf(totals)
-		t.control.work, t.control.highest = w.load(), w.highest(t.control.lowest)
+		t.control.work = w.load()
+		t.control.highest = min(t.control.highest, w.highest(t.control.lowest))
 	}
 	round := verdict{level: level}
 	if judges {
