@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -157,6 +158,13 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 	}
 	onePaired := newTable([][]float64{{1}, {2}, {3}, {4}, {5}, {6}}, []float64{0, 1, 2, 2, 2, 2}, 2)
 	onePaired.meta.Weights = []float64{0, 0, 1, 1, 1, 1}
+	tiny := func(weight float64) *table {
+		weighted := randomTable(1, 60)
+		weighted.meta.Weights = slices.Repeat([]float64{weight}, 60)
+		return weighted
+	}
+	varied, oneLabel := randomTable(1, 1000), make([]float64, 1000)
+	oneLabel[3], oneLabel[5], oneLabel[7] = 1, 1, 1
 	ones, err := metric.Table([]float64{1, 1, 1, 1, 1})
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
@@ -197,6 +205,12 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 		}, "", "all documents have the label 1"},
 		"weights of 0, of single documents": {unweighted, func(p *Params) { p.Objective = "regression" }, "",
 			"every document has weight 0"},
+		"gains that are 0": {tiny(1e-300), func(p *Params) { p.MinSumHessianInLeaf = 0 }, "",
+			"multiply all weights by a common factor"},
+		"Hessians that are 0": {tiny(1e-320), func(p *Params) {}, "", "multiply all weights by a common factor"},
+		"few rows with gradients": {newTable(varied.values, oneLabel, 20), func(p *Params) {
+			p.ActiveFraction, p.MinDataInLeaf = 0.5, 20
+		}, "min_data_in_leaf", "rows with a gradient, which alone count below active_fraction=1, on both sides"},
 		"weights of 0":            {unweighted, func(p *Params) {}, "", "has weight 0"},
 		"weights of 0, by target": {unweighted, func(p *Params) { p.Objective = "query_rmse" }, "", "has weight 0"},
 		"weight of 0 on the only query with pairs": {onePaired, func(p *Params) {}, "",

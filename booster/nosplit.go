@@ -49,7 +49,20 @@ func (t *trainer) whyNoSplit() error {
 		return &noSplitError{"", cmp.Or(t.nothingToLearn(),
 			"all gradients of the objective are 0: at its first scores, nothing can be better")}
 	}
-	return &noSplitError{"", "no feature tells documents of different grades apart"}
+	return &noSplitError{"", cmp.Or(t.tooSmall(), "no feature tells documents of different grades apart")}
+}
+
+// tooSmall returns what to do if some gradients are not 0, but their squares are; otherwise it is empty.
+func (t *trainer) tooSmall() string {
+	group, some, squares := t.train.Meta.Part.Group(), false, false
+	for _, l := range t.gradients.Lambda {
+		some, squares = some || l != 0, squares || float64(l*l) != 0
+	}
+	if some, squares = group.Any(some), group.Any(squares); !some || squares {
+		return ""
+	}
+	return "all lambdas of the objective are so small that gains of splits, which are squares of their sums, " +
+		"are 0: multiply all weights by a common factor"
 }
 
 // nothingToSplit returns why there are no rows, bins or Hessians to split, or no split that leaves enough
@@ -66,7 +79,7 @@ func (t *trainer) nothingToSplit() *noSplitError {
 	case len(t.train.Values.Columns) == 0:
 		return &noSplitError{"", "every feature is constant"}
 	case t.active.Hessian.Unit() == 0:
-		return &noSplitError{"", cmp.Or(t.nothingToLearn(),
+		return &noSplitError{"", cmp.Or(t.nothingToLearn(), t.tooSmall(),
 			"all Hessians of the objective are 0, and leaf values are sums of gradients "+
 				"divided by sums of Hessians; give positive ones, such as 1")}
 	case t.contracted:
@@ -82,7 +95,10 @@ func (t *trainer) nothingToSplit() *noSplitError {
 // forbiddingRule drops one rule after the other until some split of the root gains. It returns the last one
 // that it has dropped, or nil if no split gains without all of them.
 func (t *trainer) forbiddingRule() *noSplitError {
-	s := t.grower.Settings
+	s, rows := t.grower.Settings, "rows"
+	if t.active.Sparse {
+		rows = "rows with a gradient, which alone count below active_fraction=1,"
+	}
 	sum, _ := t.active.Total(t.train.Meta.Part, t.pool)
 	loosen := []struct {
 		parameter, reason string
@@ -95,7 +111,7 @@ func (t *trainer) forbiddingRule() *noSplitError {
 			func() { s.Categories.Group = 1 }},
 		{"cat_smooth", "no category has so many rows; make it smaller",
 			func() { s.Categories.Smooth, s.Categories.SmoothRows = 0, 0 }},
-		{"min_data_in_leaf", "no bin boundary leaves so many rows on both sides; make it smaller",
+		{"min_data_in_leaf", "no bin boundary leaves so many " + rows + " on both sides; make it smaller",
 			func() { s.MinData = 0 }},
 		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { s.LambdaL1 = 0 }},
 		{"lambda_l2", "it outweighs every Hessian; make it smaller", func() { s.LambdaL2 = 0 }},
