@@ -214,10 +214,11 @@ func TestActiveFraction(t *testing.T) {
 
 func TestActiveRemark(t *testing.T) {
 	p := DefaultParams()
-	of := func(rows int) string { return p.ActiveRemark(rows) }
+	of := func(rows int) string { return p.ActiveRemark(rows, rows/10) }
 	assert.Empty(t, of(40_000))
 	assert.Contains(t, of(80_000), "down to 1 row of 20 where")
 	assert.Contains(t, of(1_000_000), "trees grow on every row, or on fewer")
+	assert.Empty(t, p.ActiveRemark(1_000_000, controlledQueries-1), "too few queries to judge")
 	p.BaggingFraction, p.BaggingFreq = 0.25, 1
 	assert.Empty(t, of(160_000))
 	p = DefaultParams()

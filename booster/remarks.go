@@ -30,7 +30,7 @@ func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 	add(&warnings, interactionsRemark(p, d))
 	add(&warnings, byNodeRemark(p, d))
 	add(&notes, ranksRemark(p, d.Meta, own))
-	add(&notes, p.ActiveRemark(d.Meta.AllRows()))
+	add(&notes, p.ActiveRemark(d.Meta.AllRows(), d.Meta.Part.Group().SumOf(len(d.Meta.Queries))))
 	if text, ignored := positionsRemark(p, d.Meta, own); ignored {
 		add(&warnings, text)
 	} else {
@@ -351,9 +351,9 @@ func interactionsRemark(p *Params, d Data) string {
 	if count == 0 {
 		return ""
 	}
-	return fmt.Sprintf("interaction_constraints: %d of %s that vary are in no set, and no tree uses "+
+	return fmt.Sprintf("interaction_constraints: %s of %s that vary are in no set, and no tree uses "+
 		"them, as in LightGBM: %s; give them sets, as in [%s], or leave them out of the data",
-		count, wording.Count(len(d.Values.Columns), "feature"), list, names[0])
+		wording.Thousands(count), wording.Count(len(d.Values.Columns), "feature"), list, names[0])
 }
 
 // byNodeRemark returns a remark if interaction_constraints allow no leaf more features than
@@ -401,15 +401,14 @@ func positionsRemark(p *Params, m *dataset.Meta, own bool) (text string, ignored
 	}
 }
 
-// ActiveRemark returns a remark on the share of this many rows of training data, after bagging, that trees
-// grow on; it is empty if they grow on all of them.
-func (p *Params) ActiveRemark(rows int) string {
-	rows = p.sampledRows(rows)
-	share := p.lowestShare(rows)
+// ActiveRemark returns a remark on the share of so many rows and queries of training data, after bagging,
+// that trees grow on; it is empty if they grow on all of them.
+func (p *Params) ActiveRemark(rows, queries int) string {
+	share, auto := p.lowestShare(p.sampledRows(rows)), p.ActiveFraction == AutoActive
 	switch {
-	case share >= 1:
+	case share >= 1 || auto && queries < controlledQueries:
 		return ""
-	case p.ActiveFraction == AutoActive:
+	case auto:
 		return fmt.Sprintf("trees grow on every row, or on fewer down to 1 row of %.3g where other queries show "+
 			"that more do not pay; active_fraction=1 uses all", 1/share)
 	}

@@ -249,7 +249,7 @@ func (t *treeLearner) train(ctx context.Context, p booster.Params, data []booste
 	}
 	return &fittedRanker{score: score, write: func(w io.Writer) error { return modelio.Write(w, best) },
 		iterations: result.Rounds, kept: kept, stopped: string(result.Stopped),
-		remark: p.ActiveRemark(data[0].Meta.AllRows())}, nil
+		remark: p.ActiveRemark(data[0].Meta.AllRows(), len(data[0].Meta.Queries))}, nil
 }
 
 // scorerOf returns a function that scores a query by a model.

@@ -63,15 +63,16 @@ func finalModel(dst *string) param.Parameter {
 func checkOverlap(path string, on *study.Data, messages *cli.Console) error {
 	o := study.FindOverlap(on.Train, *on.Valid)
 	warn := func(n int, what string) {
-		messages.Warn(fmt.Sprintf("%d of %s %s the %s of training queries: if they are the same, the search "+
-			"chooses what remembers them", n, wording.Count(o.Queries, "validation query"),
+		messages.Warn(fmt.Sprintf("%s of %s %s the %s of training queries: if they are the same, the search "+
+			"chooses what remembers them", wording.Thousands(n), wording.Count(o.Queries, "validation query"),
 			wording.Agree(n, "has", "have"), what))
 	}
 	switch {
 	case o.Same > 0:
-		return fmt.Errorf("valid=%s: %d of %s %s training queries, with the same ids, labels "+
+		return fmt.Errorf("valid=%s: %s of %s %s training queries, with the same ids, labels "+
 			"and features: the search would choose what remembers them; leave them out",
-			path, o.Same, wording.Count(o.Queries, "validation query"), wording.Agree(o.Same, "is among the", "are"))
+			path, wording.Thousands(o.Same), wording.Count(o.Queries, "validation query"),
+			wording.Agree(o.Same, "is among the", "are"))
 	case o.Content > 0:
 		warn(o.Content, "labels and features")
 	case o.IDs > 0:
@@ -138,13 +139,13 @@ func (w *work) read(ctx context.Context) (*data.Loaded, error) {
 // remarkOnRows reports the number of rows on which trees grow: of the first fold's training data or, without
 // folds, of all data.
 func remarkOnRows(trees *booster.Params, on *study.Data, messages *cli.Console) {
-	rows := on.Train.Meta.AllRows()
+	rows, queries := on.Train.Meta.AllRows(), len(on.Train.Meta.Queries)
 	for query, fold := range on.Folds.Of {
 		if fold == 0 {
-			rows -= on.Train.Meta.Queries[query].Len
+			rows, queries = rows-on.Train.Meta.Queries[query].Len, queries-1
 		}
 	}
-	if text := trees.ActiveRemark(rows); text != "" {
+	if text := trees.ActiveRemark(rows, queries); text != "" {
 		messages.Note(text)
 	}
 }
