@@ -197,9 +197,9 @@ func (s *BenchResult) warnings() (all []string) {
 	}
 	for _, f := range s.Splits {
 		if f.Leaked > 0 {
-			all = append(all, fmt.Sprintf("%s: %d of %s %s the ids of training queries: if they are "+
-				"the same queries, the results are too good.", f.Name, f.Leaked, wording.Count(f.Queries, "test query"),
-				wording.Agree(f.Leaked, "has", "have")))
+			all = append(all, fmt.Sprintf("%s: %s of %s %s the ids of training queries: if they are "+
+				"the same queries, the results are too good.", f.Name, wording.Thousands(f.Leaked),
+				wording.Count(f.Queries, "test query"), wording.Agree(f.Leaked, "has", "have")))
 		}
 	}
 	for _, r := range s.runs {

@@ -274,20 +274,22 @@ func describeCategories(features []int, found []categories, names []string) (rem
 				"%s: they are cut, so that 1.9 is category 1", name, wording.Count(c.broken, "sampled row")))
 		}
 		if c.negative > 0 {
-			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values below 0 or beyond 2^31, in %d "+
-				"sampled rows: they count as missing", name, c.negative))
+			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values below 0 or beyond 2^31, in %s: "+
+				"they count as missing", name, wording.Count(c.negative, "sampled row")))
 		}
 		switch kept := len(c.bins.Categories); {
 		case kept == MostBins-1 && float64(c.binned) < 0.99*float64(c.rows):
-			remarks = append(remarks, fmt.Sprintf("categorical feature %s has %s: the %d most frequent "+
+			remarks = append(remarks, fmt.Sprintf("categorical feature %s has %s: the %s most frequent "+
 				"have a bin, and the others, %.0f %% of the rows, count as one that goes right at every split",
-				name, wording.Count(c.distinct, "category"), kept, 100*(1-float64(c.binned)/float64(c.rows))))
+				name, wording.Count(c.distinct, "category"), wording.Thousands(kept),
+				100*(1-float64(c.binned)/float64(c.rows))))
 		case 2*c.binned < c.rows:
-			remarks = append(remarks, fmt.Sprintf("categorical feature %s: %d of %s have one of %d rare "+
+			remarks = append(remarks, fmt.Sprintf("categorical feature %s: %s of %s have one of %s rare "+
 				"categories, which count as one that goes right at every split, because fewer than min_data_in_bin= "+
 				"sampled rows have it; group rare categories, give a number in place of them, such as their clicks, "+
 				"or, if they have more rows in all of the data, raise bin_construct_sample_cnt=",
-				name, c.rows-c.binned, wording.Count(c.rows, "sampled row"), c.distinct-kept))
+				name, wording.Thousands(c.rows-c.binned), wording.Count(c.rows, "sampled row"),
+				wording.Thousands(c.distinct-kept)))
 		}
 	}
 	return remarks, nil

@@ -75,8 +75,8 @@ func TestManyCategories(t *testing.T) {
 	assert.Empty(t, remarks)
 	bins, remarks = find(80000)
 	assert.Equal(t, MostBins, bins)
-	assert.Equal(t, []string{"categorical feature brand has 80,000 categories: the 65534 most frequent have a " +
-		"bin, and the others, 18 % of the rows, count as one that goes right at every split"}, remarks)
+	assert.Equal(t, []string{"categorical feature brand has 80,000 categories: the 65,534 most frequent have " +
+		"a bin, and the others, 18 % of the rows, count as one that goes right at every split"}, remarks)
 }
 
 // TestRareCategories: a remark says that most rows have no bin of their own.
@@ -95,6 +95,7 @@ func TestRareCategories(t *testing.T) {
 	all := remarks(501)
 	require.Len(t, all, 1)
 	assert.Contains(t, all[0], "feature shop: 501 of 1,001 sampled rows have one of 501 rare categories")
+	assert.Contains(t, remarks(2000)[0], "feature shop: 2,000 of 2,500 sampled rows have one of 2,000 rare")
 }
 
 func TestLookupOfCategoriesEqualsSearch(t *testing.T) {

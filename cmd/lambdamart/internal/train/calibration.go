@@ -79,9 +79,8 @@ func (c *Calibration) checkData(path string, m *dataset.Meta, stored bool) error
 		return fmt.Errorf("%s: calibration_label=%s: %w", path, c.Event, err)
 	}
 	if good == 0 || good == all {
-		return fmt.Errorf("%s: %d of %s with a weight %s of %s: %w", path, good, wording.Count(all, "document"),
-			wording.Agree(good, "is", "are"), c.Event,
-			evaluate.ErrOneOutcome)
+		return fmt.Errorf("%s: %s of %s with a weight %s of %s: %w", path, wording.Thousands(good),
+			wording.Count(all, "document"), wording.Agree(good, "is", "are"), c.Event, evaluate.ErrOneOutcome)
 	}
 	return nil
 }
@@ -152,8 +151,8 @@ func CalibrationCautions(m lambdamart.Model, on *dataset.Meta, event tree.Event)
 		return nil // an error of [evaluate.Calibrate]
 	}
 	if min(good, all-good) < fewOutcomes {
-		warnings = append(warnings, fmt.Sprintf("%d of %s %s of %v: probabilities fitted on fewer than %d "+
-			"documents of each outcome are a guess; give more labeled data", good,
+		warnings = append(warnings, fmt.Sprintf("%s of %s %s of %v: probabilities fitted on fewer than %d "+
+			"documents of each outcome are a guess; give more labeled data", wording.Thousands(good),
 			wording.Count(all, "document"), wording.Agree(good, "is", "are"), event, fewOutcomes))
 	}
 	if text := cli.OfTraining(m, on.NumRows(), len(on.Queries), "the probabilities are too close to 0 and 1; "+

@@ -236,7 +236,7 @@ func (r *run) reportTrees(all *data.Loaded) {
 		megabytes = wording.Thousands(least/1e6+1) + " to " + megabytes
 	}
 	counted, _ := cli.CountFeatures(all.Training)
-	text := fmt.Sprintf("%d of %s %s, in %s; about %s MB of memory to train", varying,
+	text := fmt.Sprintf("%s of %s %s, in %s; about %s MB of memory to train", wording.Thousands(varying),
 		wording.Count(counted, "feature"), wording.Agree(varying, "varies", "vary"), wording.Count(bins, "bin"),
 		megabytes)
 	metrics, _ := r.Trees.Metrics(r.Trees.LabelGain, r.Caller.Metrics...)
