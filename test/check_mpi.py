@@ -258,7 +258,7 @@ def check_interruptions(table: Table, job: Job, binary: Path, data: list[str], f
     begin, stopped = time.monotonic(), ranks_of(running)[-1]
     os.kill(stopped, signal.SIGSTOP)
     while running.poll() is None and len(ranks_of(running)) == 2:  # until the other rank has given up
-        time.sleep(0.1)
+        time.sleep(0.5)
     if running.poll() is None:
         os.kill(stopped, signal.SIGCONT)
     output, _ = running.communicate(timeout=SECONDS)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // longestExample is the largest number of lines that a Go example for users may have.
@@ -73,8 +75,8 @@ func main() {
 // TestREADMEOutput: README.md shows what its first command prints, in its order. "..." stands for lines that
 // are left out.
 func TestREADMEOutput(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second")
+	if !aid.All() {
+		t.Skip("LAMBDAMART_ALL: takes seconds, and golden outputs guard models and messages")
 	}
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)

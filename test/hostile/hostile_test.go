@@ -68,12 +68,12 @@ func observe(command string) {
 	os.Exit(0)
 }
 
-// TestHostileFiles checks a sixth of the files, or all in .ci/run.
+// TestHostileFiles checks a tenth of the files, or all in .ci/run.
 func TestHostileFiles(t *testing.T) {
 	program, random := build(t), aid.Random(0)
 	for _, group := range [][]hostile{models(), data(), configurations(), others()} {
 		for _, h := range group {
-			if aid.All() || random.IntN(6) == 0 {
+			if aid.All() || random.IntN(10) == 0 {
 				t.Run(h.name, func(t *testing.T) { h.check(t, program) })
 			}
 		}

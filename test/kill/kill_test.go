@@ -17,7 +17,7 @@ func TestKills(t *testing.T) {
 		t.Skip("-short: builds the command")
 	}
 	t.Parallel()
-	kills := 4
+	kills := 3
 	if aid.All() {
 		kills = 12
 	}
