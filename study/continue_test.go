@@ -85,8 +85,11 @@ type study func(ctx context.Context, threads int, common Options) (string, error
 func shown(t *testing.T, d *document) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, write := range []func(io.Writer) error{d.Text, d.Tables[0].TSV, d.JSON, d.Write} {
+	for _, write := range []func(io.Writer) error{d.Text, d.JSON, d.Write} {
 		require.NoError(t, write(&b))
+	}
+	for _, table := range d.Tables {
+		require.NoError(t, table.TSV(&b))
 	}
 	return b.String()
 }

@@ -115,8 +115,7 @@ func TestFoldsAreWholeTrainings(t *testing.T) {
 	scores := make([]float64, d.Meta.NumRows())
 	for fold := range 3 {
 		in, out := f.queries(fold)
-		train := booster.Data{Name: "a", Meta: d.Meta.Select(out), Values: d.Values.Select(d.Meta.RowsOf(out))}
-		valid := booster.Data{Name: "b", Meta: d.Meta.Select(in), Values: d.Values.Select(d.Meta.RowsOf(in))}
+		train, valid := selectedQueries(d, "a", out), selectedQueries(d, "b", in)
 		var curve []float64
 		alone, err := booster.Train(t.Context(), p, train, []booster.Data{valid},
 			booster.Options{Options: training.Options{Round: func(r training.Round) {
@@ -260,8 +259,7 @@ func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 	}
 	for fold := range 3 {
 		_, out := f.queries(fold)
-		train := booster.Data{Name: "a", Meta: d.Meta.Select(out), Values: d.Values.Select(d.Meta.RowsOf(out))}
-		alone, err := booster.Train(t.Context(), p, train, nil, booster.Options{})
+		alone, err := booster.Train(t.Context(), p, selectedQueries(d, "a", out), nil, booster.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, alone.Model.Trees, r.Folds[fold].Model.Trees)
 	}

@@ -146,9 +146,7 @@ func FuzzReadFolds(f *testing.F) {
 func TestFindOverlap(t *testing.T) {
 	d := randomData(t, 8, 20)
 	d.Meta.Queries[0].ID = "first" // ids need not be numbers
-	some := func(queries ...int) booster.Data {
-		return booster.Data{Meta: d.Meta.Select(queries), Values: d.Values.Select(d.Meta.RowsOf(queries))}
-	}
+	some := func(queries ...int) booster.Data { return selectedQueries(d, "", queries) }
 	a, b := some(0, 1, 2, 3, 4), some(3, 4, 5, 6)
 	assert.Equal(t, Overlap{Queries: 4, Same: 2, IDs: 2, Content: 2}, FindOverlap(a, b))
 	b.Meta.Queries[0].ID = "other"

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,17 +135,8 @@ func TestWeightedExperiment(t *testing.T) {
 		0o666))
 	o := preparedComparison(t, data)
 	s := compared(t, o)
-	mean := func(r *RankerSummary) float64 {
-		sum, total := 0.0, 0.0
-		for q, v := range r.values {
-			w := 1.0
-			if s.queries[q][1] == "Fold2" {
-				w = weights[q%10]
-			}
-			sum, total = sum+w*v, total+w
-		}
-		return sum / total
-	}
+	all := append(slices.Repeat([]float64{1}, 10), weights...)
+	mean := func(r *RankerSummary) float64 { return weightedMean(r.values, all) }
 	best := &s.Rankers[0]
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
