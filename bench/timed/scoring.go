@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"runtime/debug"
 	"strconv"
@@ -120,16 +121,9 @@ func writeScores(system score, rows rowMajor, path string) error {
 const documentsBetweenLooks = 64
 
 func timeTask(system score, rows rowMajor, task []string) (cost, error) {
-	batch, err := strconv.Atoi(task[0])
-	if err != nil {
-		return cost{}, err
-	}
-	first, err := strconv.Atoi(task[1])
-	if err != nil {
-		return cost{}, err
-	}
-	seconds, err := strconv.ParseFloat(task[2], 64)
-	if err != nil {
+	var batch, first int
+	var seconds float64
+	if _, err := fmt.Sscan(strings.Join(task, " "), &batch, &first, &seconds); err != nil {
 		return cost{}, err
 	}
 	return timeBatches(system, rows, batch, first, seconds)
