@@ -21,36 +21,25 @@ const longestLine = 1 << 27
 const longestQuoted = 1 << 26
 
 // NextEnd returns the index in text of the first line end at or after at that is not within quotes, or -1 if
-// there is none. at is not within quotes.
+// there is none. at is not within quotes. A line end is within quotes if an odd number of them is before it.
 func (l Lines) NextEnd(text []byte, at int) int {
-	lineEnd := -1 // the first one from at on, or the end of the text; not known before at
-	for {
-		if lineEnd < at { // otherwise a line with many quotes would be searched from each of them
-			lineEnd = len(text)
-			if end := bytes.IndexByte(text[at:], '\n'); end >= 0 {
-				lineEnd = at + end
-			}
-		}
-		begin := -1
-		if l.Quotes {
-			begin = bytes.IndexByte(text[at:lineEnd], '"')
-		}
-		if begin < 0 && lineEnd < len(text) {
-			return lineEnd
-		}
-		end := -1
-		if begin >= 0 {
-			end = bytes.IndexByte(text[at+begin+1:], '"')
-		}
+	for quotes := 0; ; {
+		end := bytes.IndexByte(text[at:], '\n')
 		if end < 0 {
 			return -1
 		}
-		at += begin + end + 2
+		if end += at; l.Quotes {
+			quotes += bytes.Count(text[at:end], quote)
+		}
+		if quotes%2 == 0 {
+			return end
+		}
+		at = end + 1
 	}
 }
 
 // lastEnd returns the place of the last line end that is not within quotes, or -1. The text begins with a
-// line. A line end is within quotes if the number of quotes before it is odd.
+// line.
 func (l Lines) lastEnd(text []byte) int {
 	quotes := 0
 	if l.Quotes {
