@@ -204,13 +204,13 @@ func (t *table) within(lines Lines, e entry, from, to int) (entry, error) {
 	if err := readAll(t.in, text, e.offset); err != nil {
 		return e, err
 	}
-	begin, end := lines.rowAt(text, from), lines.rowAt(text, to)
+	begin, end := lines.RowAt(text, from), lines.RowAt(text, to)
 	return entry{offset: e.offset + int64(begin), size: end - begin,
 		firstLine: e.firstLine + bytes.Count(text[:begin], newline), counted: lineCount{rows: to - from}}, nil
 }
 
-// rowAt returns where row n of some lines begins.
-func (l Lines) rowAt(text []byte, n int) (at int) {
+// RowAt returns where row n of some lines begins.
+func (l Lines) RowAt(text []byte, n int) (at int) {
 	for {
 		if l.IsRow(text[at:]) {
 			if n == 0 {

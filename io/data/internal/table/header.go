@@ -46,34 +46,21 @@ func readHeading(in *stream.Input, comma byte) (*heading, error) {
 // parseHeading finds the first line that is not blank in the beginning of a text. ended reports that head is
 // the whole text. It returns false if the line does not end within head.
 func parseHeading(head []byte, ended bool, comma byte) (h *heading, whole bool) {
-	h = &heading{}
+	mark, lines := 0, linesOf(comma)
 	if bytes.HasPrefix(head, []byte(stream.Mark)) {
-		h.skip = int64(len(stream.Mark))
+		mark = len(stream.Mark)
 	}
-	for {
-		line := head[h.skip:]
-		if len(line) == 0 {
-			return h, ended
-		}
-		end := linesOf(comma).NextEnd(line, 0)
-		if end < 0 && !ended {
-			return h, false
-		}
-		if end < 0 {
-			end = len(line)
-		}
-		if isRow(line[:end], comma) {
-			h.end = h.skip + int64(min(end+1, len(line)))
-			h.after = h.lines + bytes.Count(line[:end], []byte{'\n'}) + 1
-			h.cells = splitRecord(line[:end], comma)
-			return h, true
-		}
-		if end == len(line) {
-			return h, ended
-		}
-		h.skip += int64(end) + 1
-		h.lines++
+	begin := mark + lines.RowAt(head[mark:], 0)
+	if begin == len(head) {
+		return &heading{skip: int64(mark)}, ended
 	}
+	end, whole := lines.NextEnd(head, begin), true
+	if end < 0 {
+		end, whole = len(head), ended
+	}
+	return &heading{cells: splitRecord(head[begin:end], comma), skip: int64(begin),
+		lines: bytes.Count(head[:begin], []byte{'\n'}), end: int64(min(end+1, len(head))),
+		after: bytes.Count(head[:end], []byte{'\n'}) + 1}, whole
 }
 
 // check refuses a line that looks like another kind of file.
