@@ -89,6 +89,10 @@ func naiveData(text []byte, comma rune) (all []judged, ok bool) {
 				}
 				continue
 			}
+			if i == 0 && names[i] == "" || parquet.IsUnnamedIndex(names[i]) { // the index of a data frame
+				number++
+				continue
+			}
 			if err != nil || math.IsInf(v, 0) {
 				return nil, false
 			}
@@ -538,11 +542,12 @@ func TestFolderOfText(t *testing.T) {
 
 // beyondNaive are errors that the naive reader does not check for.
 var beyondNaive = []error{dataset.ErrQueryReturns, ErrRepeated, ErrNameless, ErrName, ErrNoColumn, ErrNotText,
-	ErrOneCell}
+	ErrOneCell, ErrEncoding}
 
 // FuzzData: no input makes the reader panic, and texts that the naive reader accepts are read equally.
 func FuzzData(f *testing.F) {
 	f.Add([]byte(handmade), uint8(9), false)
+	f.Add([]byte(",query,label\n7,a,1\n8,a,0\n"), uint8(9), false)
 	for _, c := range badData {
 		f.Add([]byte(c.text), uint8(3), false)
 	}
