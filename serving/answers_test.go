@@ -145,7 +145,7 @@ func TestUnknownCategories(t *testing.T) {
 	assert.Equal(t, 1, ask("sizes", "size", "FP64", `5,7`, 200))
 	assert.Equal(t, 2, ask("sizes", "size", "FP64", `7,8`, 50))
 	assert.Contains(t, log.String(), "feature=brand categories=100 example=other")
-	assert.Contains(t, log.String(), "feature=size categories=100 example=7")
+	assert.Contains(t, log.String(), "feature=size categories=100 example=8")
 	for _, input := range []string{"id", featuresInput} { // the second after another start
 		s, err = New(Config{Models: folder, Version: "v", Log: slog.New(slog.NewTextHandler(&log, nil))})
 		require.NoError(t, err)

@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,11 +22,11 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	handle := func(pattern string, answer func(*http.Request) (any, error)) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if v, err := answer(r); err != nil {
-				writeError(w, err)
-			} else {
-				write(w, http.StatusOK, v)
+			v, err := answer(r)
+			if err != nil {
+				v = map[string]string{"error": err.Error()}
 			}
+			write(w, statusOf(err), v)
 		})
 	}
 	mux.HandleFunc("GET /metrics", s.writeMetrics)
@@ -43,13 +44,7 @@ func (s *Server) routes() http.Handler {
 		handle("GET "+path+"/ready", s.ofModel(func(m *model) any {
 			return map[string]any{"name": m.name, "version": m.version, "ready": s.ready()}
 		}))
-		mux.HandleFunc("POST "+path+"/infer", func(w http.ResponseWriter, r *http.Request) {
-			if body, err := s.infer(r); err != nil {
-				writeError(w, err)
-			} else {
-				writeBody(w, http.StatusOK, body)
-			}
-		})
+		handle("POST "+path+"/infer", s.infer)
 	}
 	handle("/v2/repository/", func(*http.Request) (any, error) {
 		return nil, errorf(http.StatusNotFound, "the calls of Triton's repository are not supported: the "+
@@ -92,12 +87,8 @@ func (s *Server) ofModel(describe func(*model) any) func(*http.Request) (any, er
 	}
 }
 
-// metadata describes a model. Its parameters are an extension of ours that names the features of a document.
+// metadata describes a model.
 func (s *Server) metadata(m *model) any {
-	parameters := map[string]any{"version": m.version, "sha256": m.sha256, "feature_names": m.names}
-	if len(m.categories) > 0 {
-		parameters["categories"] = m.categories
-	}
 	return struct {
 		Name       string         `json:"name"`
 		Versions   []string       `json:"versions"`
@@ -106,67 +97,52 @@ func (s *Server) metadata(m *model) any {
 		Outputs    []tensor       `json:"outputs"`
 		Parameters map[string]any `json:"parameters"`
 	}{m.name, s.models.versions(m.name), "lambdamart",
-		[]tensor{{Name: featuresInput, Type: fp64, Shape: []int{-1, len(m.names)}}}, m.outputs, parameters}
-}
-
-// answer is the answer to a request for scores.
-type answer struct {
-	model     *model // nil if there is none: names that clients invent are not labels
-	documents int
-	body      []byte // in JSON
+		[]tensor{{Name: featuresInput, Type: fp64, Shape: []int{-1, len(m.names)}}}, m.outputs, m.parameters}
 }
 
 // infer answers a request for scores, in JSON.
-func (s *Server) infer(r *http.Request) (body []byte, err error) {
+func (s *Server) infer(r *http.Request) (any, error) {
 	start := time.Now()
-	s.inFlight.Add(1)
-	defer s.inFlight.Add(-1)
+	s.inFlight.Inc()
+	defer s.inFlight.Dec()
 	ctx, cancel := context.WithTimeout(r.Context(), s.config.Timeout)
 	defer cancel()
-	a, err := s.score(r.WithContext(ctx))
-	s.count(time.Since(start), a, err)
-	return a.body, err
+	response, body, err := s.score(r.WithContext(ctx))
+	s.count(time.Since(start), response, err)
+	return body, err
 }
 
 // score reads a request, and computes and encodes its scores as soon as one of the threads is free.
-func (s *Server) score(r *http.Request) (a answer, err error) {
-	body, err := s.body(r)
+func (s *Server) score(r *http.Request) (response inferResponse, body []byte, err error) {
+	body, err = s.body(r)
 	if err != nil {
-		return a, err
+		return response, nil, err
 	}
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	case <-r.Context().Done():
-		return a, errorf(http.StatusServiceUnavailable,
+	if s.threads.Acquire(r.Context(), 1) != nil {
+		return response, nil, errorf(http.StatusServiceUnavailable,
 			"the server could not start the request in time; try again later")
 	}
+	defer s.threads.Release(1)
 	request, err := decode(body)
 	if err != nil {
-		return a, err
+		return response, nil, err
 	}
-	a.model, err = s.models.find(r.PathValue("model"), r.PathValue("version"))
+	m, err := s.models.find(r.PathValue("model"), r.PathValue("version"))
 	if err != nil {
-		return a, err
+		return response, nil, err
 	}
-	sums, err := a.model.rank(r.Context(), request.Inputs)
-	if err != nil {
-		return a, err
+	response = inferResponse{Model: m.name, Version: m.version, ID: request.ID}
+	if err = m.answer(r.Context(), request, &response); err != nil {
+		return response, nil, err
 	}
-	a.documents = len(sums)
-	outputs, err := a.model.answer(sums, request.Outputs)
-	if err != nil {
-		return a, err
-	}
-	a.body, err = json.Marshal(inferResponse{a.model.name, a.model.version, request.ID, outputs})
-	return a, err
+	body, err = json.Marshal(response)
+	return response, body, err
 }
 
 // body reads the body of a request, decompressed.
 func (s *Server) body(r *http.Request) (body []byte, err error) {
 	if r.Header.Get("Inference-Header-Content-Length") != "" {
-		return nil, invalid("binary tensors are not supported: send the values in JSON, without the header " +
-			"Inference-Header-Content-Length (with tritonclient, set_data_from_numpy(..., binary_data=False))")
+		return nil, invalid(noBinary)
 	}
 	in, limit := io.Reader(r.Body), int64(s.config.MaxRequestBytes)
 	switch encoding := strings.ToLower(r.Header.Get("Content-Encoding")); encoding {
@@ -192,51 +168,41 @@ func (s *Server) body(r *http.Request) (body []byte, err error) {
 	return body, nil
 }
 
-// write writes an answer in JSON.
+// write writes an answer, which may be in JSON already.
 func write(w http.ResponseWriter, status int, v any) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // a defect: the values do not depend on the client
+	body, isJSON := v.([]byte)
+	if !isJSON {
+		body, _ = json.Marshal(v) // it does not fail: the types do not depend on the client
 	}
-	writeBody(w, status, body)
-}
-
-// writeBody writes an answer that is in JSON already.
-func writeBody(w http.ResponseWriter, status int, body []byte) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	w.Write(body) // the client may be gone
-}
-
-// writeError writes an error in the form of the protocol.
-func writeError(w http.ResponseWriter, err error) {
-	status := statusOf(err)
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	write(w, status, map[string]string{"error": err.Error()})
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client may be gone
 }
 
 // clientError is an error that a client gets, with its status of HTTP.
 type clientError struct {
 	status int
-	text   string
+	error
 }
 
-func (e *clientError) Error() string { return e.text }
-
-// errorf returns an error with the text of [fmt.Sprintf].
+// errorf returns an error with the text of [fmt.Errorf].
 func errorf(status int, format string, args ...any) error {
-	return &clientError{status, fmt.Sprintf(format, args...)}
+	return &clientError{status, fmt.Errorf(format, args...)}
 }
 
 // invalid returns an error about an invalid request.
 func invalid(format string, args ...any) error { return errorf(http.StatusBadRequest, format, args...) }
 
-// statusOf returns the status of an error. One that is of no client is internal to the server.
+// statusOf returns the status of an answer with an error or nil. An error that is of no client is internal to
+// the server.
 func statusOf(err error) int {
-	var e *clientError
-	if errors.As(err, &e) {
+	if err == nil {
+		return http.StatusOK
+	}
+	if e, ok := errors.AsType[*clientError](err); ok {
 		return e.status
 	}
 	return http.StatusInternalServerError
@@ -248,32 +214,24 @@ var bounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02
 
 var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// series returns the name of a metric with labels, given as names and values in turn.
-func series(name string, labels ...string) string {
-	var list []string
-	for i := 0; i < len(labels); i += 2 {
-		list = append(list, fmt.Sprintf(`%s="%s"`, labels[i], escape.Replace(labels[i+1])))
-	}
-	return name + "{" + strings.Join(list, ",") + "}"
+// labels returns the labels of a metric of a model without the last brace.
+func labels(name, version string) string {
+	return fmt.Sprintf(`{model="%s",version="%s"`, escape.Replace(name), version)
 }
 
-// count counts and logs a request for scores.
-func (s *Server) count(took time.Duration, a answer, err error) {
-	code, name, version := http.StatusOK, "", ""
-	if a.model != nil {
-		name, version = a.model.name, a.model.version
-	}
-	facts := []any{"model", name, "version", version, "seconds", took.Seconds(), "documents", a.documents}
+// count counts and logs a request for scores. The response has no model if there is none: names that clients
+// invent are not labels.
+func (s *Server) count(took time.Duration, response inferResponse, err error) {
+	code, of := statusOf(err), labels(response.Model, response.Version)
+	s.metrics.GetOrCreateCounter(fmt.Sprintf(`lambdamart_requests_total%s,code="%d"}`, of, code)).Inc()
+	s.metrics.GetOrCreateCounter("lambdamart_documents_total" + of + "}").Add(response.documents)
+	s.seconds.Update(took.Seconds())
+	facts := []any{"model", response.Model, "version", response.Version, "seconds", took.Seconds(),
+		"documents", response.documents, "code", code}
 	if err != nil {
-		code = statusOf(err)
 		facts = append(facts, "error", err.Error())
 	}
-	s.metrics.GetOrCreateCounter(series("lambdamart_requests_total", "model", name, "version", version, "code",
-		strconv.Itoa(code))).Inc()
-	s.metrics.GetOrCreateCounter(series("lambdamart_documents_total", "model", name, "version", version)).
-		Add(a.documents)
-	s.seconds.Update(took.Seconds())
-	s.log.Debug("request", append(facts, "code", code)...)
+	s.config.Log.Debug("request", facts...)
 }
 
 // writeMetrics writes all metrics, and those of the process. The client may be gone.
@@ -281,9 +239,10 @@ func (s *Server) writeMetrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	s.metrics.WritePrometheus(w)
 	loaded := metrics.NewSet()
-	for _, m := range s.models.all() {
-		loaded.NewGauge(series("lambdamart_model_loaded_timestamp_seconds", "model", m.name, "version", m.version,
-			"sha256", m.sha256), func() float64 { return float64(m.loaded.UnixMilli()) / 1000 })
+	for _, m := range slices.Concat(slices.Collect(maps.Values(s.models.state.Load().models))...) {
+		of := fmt.Sprintf(`%s,sha256="%s"}`, labels(m.name, m.version), m.sha256)
+		loaded.NewGauge("lambdamart_model_loaded_timestamp_seconds"+of,
+			func() float64 { return float64(m.loaded.UnixMilli()) / 1000 })
 	}
 	loaded.WritePrometheus(w)
 	metrics.WriteProcessMetrics(w)

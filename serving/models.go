@@ -2,6 +2,7 @@ package serving
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -30,12 +31,15 @@ import (
 // place is where a model may be.
 type place struct{ name, version, path string }
 
-// model is a model that was loaded from a place. It is immutable.
+// model is a model and the file at its place, as it was when it was last read. It is immutable.
 type model struct {
 	place
-	*ranker
-	sha256 string
-	loaded time.Time
+	info os.FileInfo
+	err  error // of the last reading
+
+	*ranker // of the last reading without an error; nil if there was none
+	sha256  string
+	loaded  time.Time
 }
 
 // models are the models of a folder, or a single one. They follow changes of the folder:
@@ -58,32 +62,23 @@ type models struct {
 	loads, failures *metrics.Counter // of files
 }
 
-// state is the set of loaded models. It is immutable.
+// state is what was found in the folder. It is immutable.
 type state struct {
-	files  map[string]*file    // by path
-	models map[string][]*model // by name, in ascending order of versions
-}
-
-// file is a file of the folder, as it was when it was last read.
-type file struct {
-	info  os.FileInfo
-	model *model // nil if none was ever loaded
-	err   error  // of the last reading
+	files  map[string]*model   // by path
+	models map[string][]*model // those that were loaded, by name, in ascending order of versions
 }
 
 // openModels returns the models of a folder, or of a single file. It fails if the folder cannot be read or no
 // model can be loaded.
 func openModels(path string, maxValues int, log *slog.Logger, set *metrics.Set) (*models, error) {
 	m := &models{path: path, maxValues: maxValues, log: log,
-		loads:    set.NewCounter(series("lambdamart_model_loads_total", "result", "ok")),
-		failures: set.NewCounter(series("lambdamart_model_loads_total", "result", "failed"))}
+		loads:    set.NewCounter(`lambdamart_model_loads_total{result="ok"}`),
+		failures: set.NewCounter(`lambdamart_model_loads_total{result="failed"}`)}
 	m.state.Store(new(state))
-	if err := m.refresh(); err != nil {
-		return nil, err
-	}
+	err := m.refresh()
 	s := m.state.Load()
-	if len(s.models) > 0 {
-		return m, nil
+	if err != nil || len(s.models) > 0 {
+		return m, err
 	}
 	for _, path := range slices.Sorted(maps.Keys(s.files)) {
 		return nil, fmt.Errorf("no model could be loaded: %w", s.files[path].err)
@@ -92,6 +87,28 @@ func openModels(path string, maxValues int, log *slog.Logger, set *metrics.Set) 
 		"NAME/VERSION/model.txt", path)
 }
 
+// watch refreshes the models regularly. An error is logged once.
+func (m *models) watch(ctx context.Context, every time.Duration) {
+	last := ""
+	for tick := time.Tick(every); ; { // nil, which never ticks, if it is 0
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick:
+		}
+		err := m.refresh()
+		text := fmt.Sprint(err)
+		if err != nil && text != last {
+			m.log.Error("folder of models not read; all models stay", "error", text)
+		}
+		last = text
+	}
+}
+
+// mostReadings is how often the folder is read before a model is gone: while it is read, one version may
+// replace another.
+const mostReadings = 10
+
 // refresh loads new and changed files while the old models continue to answer, and then replaces all models
 // together. If a file cannot be loaded, its old model stays; if a file is gone, its model goes. If the folder
 // cannot be read, refresh returns an error and changes nothing.
@@ -99,86 +116,69 @@ func (m *models) refresh() error {
 	m.refreshing.Lock()
 	defer m.refreshing.Unlock()
 	before := m.state.Load()
-	next, err := m.read(before)
-	for range mostReadings { // a version that replaced another while the folder was read may be missing
-		if err != nil || !next.lacks(before) {
+	next := before
+	isGone := func(name string) bool { return next.models[name] == nil }
+	for range mostReadings {
+		places, err := find(m.path)
+		if err != nil {
+			return err
+		}
+		next = m.read(places, next.files)
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(before.models)), isGone) {
 			break
 		}
-		next, err = m.read(next)
-	}
-	if err != nil {
-		return err
 	}
 	for path, f := range before.files {
-		if next.files[path] == nil && f.model != nil {
-			m.log.Info("model removed", "model", f.model.name, "version", f.model.version, "path", path)
+		if f.ranker != nil && next.files[path] == nil {
+			m.log.Info("model removed", "model", f.name, "version", f.version, "path", path)
 		}
 	}
 	m.state.Store(next)
 	return nil
 }
 
-// mostReadings is how often the folder is read again before a model is gone.
-const mostReadings = 10
-
-// read returns the models of the folder. Files that are as before are not read.
-func (m *models) read(before *state) (*state, error) {
-	places, err := find(m.path)
-	if err != nil {
-		return nil, err
-	}
-	next := &state{make(map[string]*file), make(map[string][]*model)}
+// read returns the models at some places. Files that are as before are not read.
+func (m *models) read(places []place, before map[string]*model) *state {
+	next := &state{make(map[string]*model), make(map[string][]*model)}
 	for _, p := range places {
-		f := m.follow(p, before.files[p.path])
+		f := m.follow(p, before[p.path])
 		if errors.Is(f.err, fs.ErrNotExist) {
 			continue // it has gone since the folder was read
 		}
 		next.files[p.path] = f
-		if f.model != nil {
-			next.models[p.name] = append(next.models[p.name], f.model)
+		if f.ranker != nil {
+			next.models[p.name] = append(next.models[p.name], f)
 		}
 	}
-	return next, nil
-}
-
-// lacks reports whether a model of before has no version in s.
-func (s *state) lacks(before *state) bool {
-	for name := range before.models {
-		if s.models[name] == nil {
-			return true
-		}
-	}
-	return false
+	return next
 }
 
 // follow reads the file at a place, unless it is as before, when it was last read.
-func (m *models) follow(p place, before *file) *file {
+func (m *models) follow(p place, before *model) *model {
+	before = cmp.Or(before, &model{place: p})
 	info, _ := os.Stat(p.path) // reading reports the error
-	if before != nil && unchanged(before.info, info) {
+	if unchanged(before.info, info) {
 		return before
 	}
-	f := &file{info: info}
-	if before != nil {
-		f.model = before.model
-	}
+	f := *before
+	f.info = info
 	log := m.log.With("model", p.name, "version", p.version, "path", p.path)
-	loaded, err := load(p, m.maxValues, log)
-	if err == nil {
-		f.model = loaded
+	f.err = f.load(m.maxValues, log)
+	if f.err == nil {
 		m.loads.Inc()
-		log.Info("model loaded", "sha256", loaded.sha256, "features", len(loaded.names), "seconds",
-			time.Since(loaded.loaded).Seconds())
-		return f
+		log.Info("model loaded", "sha256", f.sha256, "features", len(f.names), "seconds",
+			time.Since(f.loaded).Seconds())
+		return &f
 	}
-	f.err = fmt.Errorf("%s: %w", p.path, err)
+	f.err = fmt.Errorf("%s: %w", p.path, f.err)
 	switch now, _ := os.Stat(p.path); {
-	case errors.Is(err, errOther) && f.model == nil:
+	case errors.Is(f.err, errOther) && f.ranker == nil:
 		log.Info("file left out: it is not a model file")
 	case unchanged(info, now): // else it is still being written, and read again at the next refresh
 		m.failures.Inc()
-		log.Error("model not loaded", "error", f.err.Error(), "former_model_stays", f.model != nil)
+		log.Error("model not loaded", "error", f.err.Error(), "former_model_stays", f.ranker != nil)
 	}
-	return f
+	return &f
 }
 
 // unchanged reports whether a file is the same with the same content, as far as the file system tells. It is
@@ -190,29 +190,31 @@ func unchanged(before, now os.FileInfo) bool {
 // errOther is the error for a file that does not look like a model and does not have the name of one.
 var errOther = errors.New("this is not a model file")
 
-// load reads and prepares the model at a place.
-func load(p place, maxValues int, log *slog.Logger) (*model, error) {
-	if _, err := os.ReadDir(p.path); err == nil {
-		return nil, errors.New("this folder has no file model.txt (or .json, .nn and so on)")
+// load reads and prepares the model of a file. If it fails, the former model stays.
+func (m *model) load(maxValues int, log *slog.Logger) error {
+	if m.info != nil && m.info.IsDir() {
+		return errors.New("this folder has no file model.txt (or .json, .nn and so on)")
 	}
-	if found, err := lambdamart.IsModel(p.path); !found && err == nil && nameOf(p.path) != modelFile {
-		return nil, errOther
+	if found, err := lambdamart.IsModel(m.path); !found && err == nil && nameOf(m.path) != modelFile {
+		return errOther
 	}
 	start, hash := time.Now(), sha256.New()
-	content, err := stream.Read(p.path, func(in io.Reader, _ string) (lambdamart.Model, error) {
+	content, err := stream.Read(m.path, func(in io.Reader, _ string) (lambdamart.Model, error) {
 		return lambdamart.ReadModelFrom(io.TeeReader(in, hash))
 	})
 	if err != nil {
-		return nil, err
+		return err
+	}
+	ranker, err := newRanker(content, maxValues, log)
+	if err != nil {
+		return err
 	}
 	if remark := scoring.RemarkOf(content); remark != "" {
 		log.Warn(remark)
 	}
-	ranker, err := newRanker(content, maxValues, log)
-	if err != nil {
-		return nil, err
-	}
-	return &model{p, ranker, fmt.Sprintf("%x", hash.Sum(nil)), start}, nil
+	m.ranker, m.sha256, m.loaded = ranker, fmt.Sprintf("%x", hash.Sum(nil)), start
+	m.parameters["version"], m.parameters["sha256"] = m.version, m.sha256
+	return nil
 }
 
 // modelFile is the name of a file in the folder of a version, without its extensions.
@@ -227,10 +229,12 @@ func find(path string) (all []place, err error) {
 	}
 	entries, err := visible(path)
 	for _, e := range entries {
-		if versions, err := visible(e); err == nil {
-			all = append(all, versionsIn(filepath.Base(e), versions)...)
-		} else { // it is a file, or reading it reports the error
+		versions, err := visible(e)
+		if err != nil { // it is a file, or reading it reports the error
 			all = append(all, place{nameOf(e), "1", e})
+		}
+		for _, folder := range versions {
+			all = append(all, inVersion(filepath.Base(e), folder)...)
 		}
 	}
 	slices.SortFunc(all, func(a, b place) int { // versions are numbers without leading zeros
@@ -246,22 +250,21 @@ func find(path string) (all []place, err error) {
 	return all, err
 }
 
-// versionsIn lists the places of the versions of a model in their folders. The place of a version without a
-// file is its folder, so that this is reported, unless it is empty: its file may not have been written yet.
-func versionsIn(name string, folders []string) (all []place) {
-	for _, folder := range folders {
-		number := filepath.Base(folder)
-		if n, err := strconv.Atoi(number); err != nil || n < 1 || strconv.Itoa(n) != number {
-			continue
-		}
-		files, err := visible(folder)
-		found := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return nameOf(f) != modelFile })
-		if len(found) == 0 && (err != nil || len(files) > 0) {
-			found = []string{folder}
-		}
-		for _, f := range found {
+// inVersion lists the places of a model in the folder of a version. The place of one without a model is the
+// folder, so that this is reported, unless it is empty: its file may not have been written yet.
+func inVersion(name, folder string) (all []place) {
+	number := filepath.Base(folder)
+	if n, err := strconv.Atoi(number); err != nil || n < 1 || strconv.Itoa(n) != number {
+		return nil
+	}
+	files, err := visible(folder)
+	for _, f := range files {
+		if nameOf(f) == modelFile {
 			all = append(all, place{name, number, f})
 		}
+	}
+	if all == nil && (err != nil || len(files) > 0) {
+		all = []place{{name, number, folder}}
 	}
 	return all
 }
@@ -305,9 +308,4 @@ func (m *models) versions(name string) (all []string) {
 		all = append(all, v.version)
 	}
 	return all
-}
-
-// all returns the loaded models.
-func (m *models) all() []*model {
-	return slices.Concat(slices.Collect(maps.Values(m.state.Load().models))...)
 }

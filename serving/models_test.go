@@ -58,7 +58,7 @@ func scoreOf(t *testing.T, r *models, name, version string) string {
 // scoreBy returns a model's score of a document with one feature.
 func scoreBy(t *testing.T, m *model) float64 {
 	t.Helper()
-	scores, err := m.rank(t.Context(), []tensor{matrixOf(1, 0)})
+	scores, err := rank(t.Context(), m.ranker, matrixOf(1, 0))
 	require.NoError(t, err)
 	return scores[0]
 }
@@ -88,7 +88,7 @@ func TestVersionsOfAFolder(t *testing.T) {
 	assert.Equal(t, []string{"2", "9", "10"}, r.versions("news"))
 	assert.Equal(t, `the model "news" has no version "3"; it has 2, 9, 10`, scoreOf(t, r, "news", "3"))
 	assert.Equal(t, `there is no model "shap"; did you mean "shop"?`, scoreOf(t, r, "shap", ""))
-	assert.Len(t, r.all(), 4)
+	assert.Len(t, r.state.Load().models, 2)
 }
 
 func TestChanges(t *testing.T) {

@@ -27,18 +27,17 @@ type ranker struct {
 	log       *slog.Logger
 
 	outputs   []tensor                             // descriptions
-	transform map[string]func(sum float64) float64 // of the sum of the trees, by output; nil is the sum itself
+	transform map[string]func(sum float64) float64 // of the sum of the trees, by output
 
 	features   []feature      // of the model, without query context
-	number     map[string]int // of a feature, by name
-	twice      string         // a name that two features have; "" if there is none
+	number     map[string]int // of a feature, by name; -1 if two features have the name
 	context    widened.Features
-	known      []provenance.Known  // categories, of features that scores depend on
-	used       []int               // features that scores depend on
-	all        []int               // features
-	sent       []int               // features of a document: all except columns that are not features
-	names      []string            // of the features of a document
-	categories map[string][]string // the texts of the values 0, 1, … of features, by feature name
+	known      []provenance.Known // categories, of features that scores depend on
+	used       []int              // features that scores depend on
+	all        []int              // features
+	sent       []int              // features of a document: all except columns that are not features
+	names      []string           // of the features of a document
+	parameters map[string]any     // of the model's metadata, an extension of ours
 }
 
 // feature is a feature of a model.
@@ -51,12 +50,6 @@ type feature struct {
 	told    atomic.Bool  // many of them were logged
 }
 
-// Names of outputs. Only models that have probabilities have the second.
-const (
-	scoreOutput       = "score"
-	probabilityOutput = "probability"
-)
-
 // newRanker prepares a model. A request may have maxValues values of all its documents, because a short
 // request could otherwise demand much memory.
 func newRanker(m lambdamart.Model, maxValues int, log *slog.Logger) (*ranker, error) {
@@ -65,22 +58,24 @@ func newRanker(m lambdamart.Model, maxValues int, log *slog.Logger) (*ranker, er
 		return nil, err
 	}
 	r := &ranker{model: compiled, maxValues: maxValues, log: log, context: widened.FeaturesOf(m),
-		transform: map[string]func(float64) float64{}, number: map[string]int{}, categories: map[string][]string{}}
+		transform: map[string]func(float64) float64{}, number: map[string]int{}}
 	raw, used := r.context.Raw()
 	r.features, r.used = make([]feature, raw), used
 	absent := provenance.Absent(m) // for example a column of the table that contained the query
 	for f, name := range m.FeatureNames()[:raw] {
-		if _, found := r.number[name]; found {
-			r.twice = name
-		}
-		r.number[name], r.features[f].name, r.all = f, name, append(r.all, f)
+		r.features[f].name, r.all = name, append(r.all, f)
 		if !slices.Contains(absent, f) || slices.Contains(used, f) {
 			r.sent, r.names = append(r.sent, f), append(r.names, name)
 		}
+		if _, found := r.number[name]; found {
+			f = -1
+		}
+		r.number[name] = f
 	}
 	if len(r.sent) == 0 {
 		return nil, errors.New("the model has no features")
 	}
+	r.parameters = map[string]any{"feature_names": r.names}
 	var prediction, probability func(sum float64) float64
 	if trees, ok := m.(*tree.Ensemble); ok {
 		prediction, probability = trees.Outputs()
@@ -88,13 +83,14 @@ func newRanker(m lambdamart.Model, maxValues int, log *slog.Logger) (*ranker, er
 	} else if c := lambdamart.CalibrationOf(m); c != nil {
 		probability = c.Probability
 	}
-	r.addOutput(scoreOutput, prediction)
+	r.addOutput("score", prediction)
 	if probability != nil {
-		r.addOutput(probabilityOutput, probability)
+		r.addOutput("probability", probability)
 	}
 	return r, nil
 }
 
+// addOutput adds an output. transform may be nil, for the sum itself.
 func (r *ranker) addOutput(name string, transform func(sum float64) float64) {
 	r.outputs = append(r.outputs, tensor{Name: name, Type: fp64, Shape: []int{-1}})
 	r.transform[name] = transform
@@ -104,9 +100,11 @@ func (r *ranker) addOutput(name string, transform func(sum float64) float64) {
 // missing values. Query context handles missing values itself.
 func (r *ranker) prepareFeatures(e *tree.Ensemble) {
 	r.known = provenance.KnownCategories(e)
+	categories := map[string][]string{} // the texts of the values 0, 1, … of features
 	for f := range r.features {
 		if words, found := e.Dictionaries[f]; found {
-			r.features[f].words, r.categories[r.features[f].name] = byfeature.NewDictionary(words), words
+			r.features[f].words, categories[r.features[f].name] = byfeature.NewDictionary(words), words
+			r.parameters["categories"] = categories
 		}
 	}
 	for i := range e.Trees {
@@ -120,26 +118,27 @@ func (r *ranker) prepareFeatures(e *tree.Ensemble) {
 	}
 }
 
-// rank returns the sum of the trees of each document of a request. It makes rows of the inputs, refuses
-// values that the model cannot have seen, and adds the query context of the documents of each query.
-func (r *ranker) rank(ctx context.Context, inputs []tensor) ([]float64, error) {
-	named, columns, err := byName(inputs)
+// answer sets the number of documents of a request, and the outputs that it asks for.
+func (r *ranker) answer(ctx context.Context, in *inferRequest, response *inferResponse) error {
+	n, err := r.documents(in)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	rows, n, err := r.rows(named[featuresInput], named[featureNames], columns)
+	rows, err := r.rows(in, n)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := r.check(rows); err != nil {
-		return nil, err
-	}
-	r.watch(rows)
-	queries, err := queriesOf(named[query], n)
+	queries, err := queriesOf(in.query, n)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return r.score(ctx, r.context.Rows(rows, queries...), n)
+	sums, err := r.score(ctx, r.context.Rows(rows, queries...), n)
+	if err != nil {
+		return err
+	}
+	response.documents = n
+	response.Outputs, err = r.outputsOf(sums, in.Outputs)
+	return err
 }
 
 // check refuses missing values in features that the model has only seen with values. Other values are finite:
@@ -166,16 +165,27 @@ func (r *ranker) watch(rows []float64) {
 	}
 }
 
-// count adds to the unknown categories of a feature unless one is known, and logs once that there are many.
-func (r *ranker) count(f *feature, anyKnown bool, unknown int, example string) {
-	if anyKnown {
+// count counts the unknown categories of a feature since the last known one. Many are logged once.
+func (r *ranker) count(f *feature, known bool, unknown int, example string) {
+	if known {
 		f.unknown.Store(0)
-	}
-	if !anyKnown && f.unknown.Add(int64(unknown)) >= provenance.LeastUnknown && !f.told.Swap(true) {
+	} else if f.unknown.Add(int64(unknown)) >= provenance.LeastUnknown && !f.told.Swap(true) {
 		r.log.Warn("the model knows none of the last categories of a feature, and its splits send them all the "+
 			"same way: send those of the training data", "feature", f.name, "categories", f.unknown.Load(),
 			"example", example)
 	}
+}
+
+// category returns the category that was found for a text, or for a number with this text; NaN if there is
+// none, as in training. A missing value has no text.
+func (r *ranker) category(f *feature, found float64, known bool, text string) float64 {
+	if known || text != "" {
+		r.count(f, known, 1, text)
+	}
+	if !known {
+		return math.NaN()
+	}
+	return found
 }
 
 // queriesOf returns the number of documents of each query. Without ids, all documents are one query.
@@ -183,10 +193,7 @@ func queriesOf(t *tensor, n int) (lengths []int, err error) {
 	if t == nil {
 		return []int{n}, nil
 	}
-	ids, err := t.keys()
-	if err != nil {
-		return nil, err
-	}
+	ids := t.texts
 	if len(ids) != n {
 		return nil, invalid("input %q has %d elements for %s", t.Name, len(ids), wording.Count(n, "document"))
 	}
@@ -218,8 +225,7 @@ func (r *ranker) score(ctx context.Context, rows []float64, n int) ([]float64, e
 		}
 		last := min(first+chunk, n)
 		if err := r.model.Score(sums[first:last], rows[first*width:last*width]); err != nil {
-			var inRow scoring.RowError
-			if errors.As(err, &inRow) {
+			if inRow, ok := errors.AsType[scoring.RowError](err); ok {
 				inRow.Renumber(func(row int) int { return first + row })
 			}
 			return nil, invalid("%v", err)
@@ -228,30 +234,32 @@ func (r *ranker) score(ctx context.Context, rows []float64, n int) ([]float64, e
 	return sums, nil
 }
 
-// answer returns the outputs of documents with these sums: those that are wanted, or all if none is.
-func (r *ranker) answer(sums []float64, wanted []tensor) (all []output, err error) {
+// outputsOf returns the outputs of documents with these sums: those that are wanted, or all if none is.
+func (r *ranker) outputsOf(sums []float64, wanted []tensor) (all []output, err error) {
 	if len(wanted) == 0 {
 		wanted = r.outputs
 	}
 	given := map[string]bool{}
 	for i := range wanted {
-		name := wanted[i].Name
-		transform, known := r.transform[name]
-		switch err := wanted[i].Parameters.check(name); {
-		case err != nil:
-			return nil, err
+		w := &wanted[i]
+		transform, known := r.transform[w.Name]
+		switch {
+		case w.Parameters["classification"] != nil:
+			return nil, invalid("output %q: classification is not supported; ask for the scores", w.Name)
+		case w.Parameters["shared_memory_region"] != nil:
+			return nil, invalid("output %q: shared memory is not supported; the response has the data", w.Name)
 		case !known:
-			return nil, invalid("there is no output %q; there is \"%s\"", name,
+			return nil, invalid("there is no output %q; there is \"%s\"", w.Name,
 				strings.Join(slices.Sorted(maps.Keys(r.transform)), `", "`))
-		case given[name]:
-			return nil, invalid("output %q is wanted twice", name)
+		case given[w.Name]:
+			return nil, invalid("output %q is wanted twice", w.Name)
 		}
-		given[name] = true
+		given[w.Name] = true
 		values := slices.Clone(sums)
 		for i := 0; transform != nil && i < len(values); i++ {
 			values[i] = transform(values[i])
 		}
-		all = append(all, output{tensor{Name: name, Type: fp64, Shape: []int{len(values)}}, values})
+		all = append(all, output{tensor{Name: w.Name, Type: fp64, Shape: []int{len(values)}}, values})
 	}
 	return all, nil
 }

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
+	"golang.org/x/sync/semaphore"
 )
 
 // Config describes what is served and the limits. Zero fields have the defaults of [DefaultConfig], unless
@@ -55,13 +56,12 @@ func DefaultConfig() Config {
 // Server answers requests. Its methods may be called concurrently.
 type Server struct {
 	config   Config
-	log      *slog.Logger
 	models   *models
 	handler  http.Handler
 	metrics  *metrics.Set
 	seconds  *metrics.PrometheusHistogram // of requests for scores
-	slots    chan struct{}                // holds a value for each request being computed
-	inFlight atomic.Int64                 // requests for scores
+	inFlight *metrics.Gauge               // requests for scores
+	threads  *semaphore.Weighted          // for requests that are computed
 	draining atomic.Bool                  // the server is shutting down
 }
 
@@ -79,9 +79,10 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, log: c.Log, models: models, metrics: set, slots: make(chan struct{}, c.Threads)}
-	s.seconds = set.NewPrometheusHistogramExt("lambdamart_request_seconds", bounds)
-	set.NewGauge("lambdamart_requests_in_flight", func() float64 { return float64(s.inFlight.Load()) })
+	s := &Server{config: c, models: models, metrics: set,
+		seconds:  set.NewPrometheusHistogramExt("lambdamart_request_seconds", bounds),
+		inFlight: set.NewGauge("lambdamart_requests_in_flight", nil),
+		threads:  semaphore.NewWeighted(int64(c.Threads))}
 	set.NewGauge("lambdamart_ready", func() float64 { return map[bool]float64{true: 1}[s.ready()] })
 	s.handler = s.routes()
 	return s, nil
@@ -103,11 +104,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		Handler: s.handler, ReadTimeout: s.config.Timeout, WriteTimeout: 2 * s.config.Timeout,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		ConnState: limited(s.config.MaxConnections),
-		ErrorLog:  slog.NewLogLogger(s.log.Handler(), slog.LevelError), // of panics
+		ErrorLog:  slog.NewLogLogger(s.config.Log.Handler(), slog.LevelError), // of panics
 	}
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
-	go s.watch(watching)
+	go s.models.watch(watching, s.config.Reload)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	select {
@@ -116,7 +117,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.draining.Store(true)
-	s.log.Info("ending", "requests_in_flight", s.inFlight.Load(), "drain_seconds", s.config.Drain.Seconds())
+	s.config.Log.Info("ending", "requests_in_flight", s.inFlight.Get(),
+		"drain_seconds", s.config.Drain.Seconds())
 	time.Sleep(s.config.Drain)
 	ending, cancel := context.WithTimeout(context.Background(), 2*s.config.Timeout)
 	defer cancel()
@@ -124,28 +126,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		server.Close()
 		return errors.New("some requests did not end in time, and were cut off")
 	}
-	s.log.Info("ended")
+	s.config.Log.Info("ended")
 	return nil
-}
-
-// watch checks the folder of models regularly. An error is logged once.
-func (s *Server) watch(ctx context.Context) {
-	last := ""
-	for tick := time.Tick(s.config.Reload); ; { // nil, which never ticks, if it is 0
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick:
-		}
-		text := ""
-		if err := s.models.refresh(); err != nil {
-			text = err.Error()
-		}
-		if text != "" && text != last {
-			s.log.Error("folder of models not read; all models stay", "error", text)
-		}
-		last = text
-	}
 }
 
 // limited returns a hook of connections that keeps the server from accepting one while n are open.

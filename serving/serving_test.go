@@ -283,7 +283,7 @@ func TestSlowClientsAreEnded(t *testing.T) {
 		return strings.Contains(string(answer), "408 Request Timeout") &&
 			strings.Contains(string(answer), "the request did not arrive in time")
 	})
-	soon(t, func() bool { return r.inFlight.Load() == 0 })
+	soon(t, func() bool { return r.inFlight.Get() == 0 })
 }
 
 // TestHostileClients: bytes that are not a request end only their own connection.
@@ -336,10 +336,10 @@ func TestRequestsWaitForThreads(t *testing.T) {
 		r.Handler().ServeHTTP(answer, request)
 		return answer.Code, answer.Body.String()
 	}
-	r.slots <- struct{}{}
+	require.NoError(t, r.threads.Acquire(t.Context(), 1))
 	status, body := ask()
 	requireError(t, 503, "could not start the request in time", status, body)
-	<-r.slots
+	r.threads.Release(1)
 	soon(t, func() bool {
 		status, _ := ask()
 		return status == 200
@@ -351,10 +351,10 @@ func TestAnswersAreEncodedOnce(t *testing.T) {
 	r := start(t, nil)
 	request := httptest.NewRequest("POST", "/v2/models/shop/infer", strings.NewReader(oneDocument))
 	request.SetPathValue("model", "shop")
-	encoded, err := r.score(request)
+	_, encoded, err := r.score(request)
 	require.NoError(t, err)
 	_, body := r.post(t, "/v2/models/shop/infer", oneDocument)
-	assert.Equal(t, body, string(encoded.body))
+	assert.Equal(t, body, string(encoded))
 }
 
 // TestStopHasADeadline: a request that does not end does not keep the server.
@@ -383,7 +383,7 @@ func TestStopHasADeadline(t *testing.T) {
 func TestGracefulEnd(t *testing.T) {
 	r := start(t, func(c *Config) { c.Drain = time.Second })
 	c := r.slow(t)
-	soon(t, func() bool { return r.inFlight.Load() == 1 })
+	soon(t, func() bool { return r.inFlight.Get() == 1 })
 	r.stop()
 	soon(t, func() bool {
 		answer, err := http.Get("http://" + r.address + "/v2/health/ready")
