@@ -80,9 +80,9 @@ func (l *Live) add(x *Rows, column int32, rows, least uint32) {
 	l.bins += int(x.begin[column+1] - x.begin[column])
 }
 
-// Exceeds reports whether the live columns have more bins than some rows have values in
-// sparse columns, times factor.
-func (l *Live) Exceeds(x *Rows, rows, factor int) bool { return l.bins > factor*rows*x.placesOfRow() }
+// Exceeds reports whether the live columns have more bins than this many rows usually have values in sparse
+// columns, times factor.
+func (l *Live) Exceeds(x *Rows, rows, factor int) bool { return l.bins*x.rows > factor*rows*x.places() }
 
 // among returns which of some consecutive sparse columns are live.
 func (l *Live) among(columns []int32) []int32 {

@@ -87,15 +87,15 @@ func (x *Rows) NumGroups() int { return x.numTiles() + x.sparse.numGroups() }
 
 // SumsOfRow returns about how many sums a row is added to, at least 1: one for each byte, and one for each
 // place in sparse columns.
-func (x *Rows) SumsOfRow() int { return max(1, x.stride+x.placesOfRow()) }
+func (x *Rows) SumsOfRow() int { return max(1, x.stride+x.places()/max(1, x.rows)) }
 
-// placesOfRow returns the mean number of places of a row in sparse columns.
-func (x *Rows) placesOfRow() int {
+// places returns the number of places of all rows in sparse columns.
+func (x *Rows) places() int {
 	ends := x.sparse.Ends
-	if x.rows == 0 || len(ends) == 0 {
+	if len(ends) == 0 {
 		return 0
 	}
-	return int(ends[len(ends)-1]-ends[0]) / x.rows
+	return int(ends[len(ends)-1] - ends[0])
 }
 
 // Group returns the group in which a column lies.

@@ -103,6 +103,16 @@ func TestLiveBesideRowsApart(t *testing.T) {
 	require.Equal(t, []uint32{7, 5, 4}, other.Rows)
 }
 
+// TestExceedsWithLessThanOneValueInARow: also then, more bins than values of all rows are needed.
+func TestExceedsWithLessThanOneValueInARow(t *testing.T) {
+	x := randomSparse(rand.New(rand.NewPCG(7, 9)), 1000, 4, 2)
+	require.Less(t, x.places(), x.NumRows())
+	var all Live
+	all.SetAll(x, x.CountSparse(nil, firstRows(rand.New(rand.NewPCG(7, 9)), 1000, 1000), nil), 1)
+	require.False(t, all.Exceeds(x, 1000, 1))
+	require.True(t, all.Exceeds(x, 1, 1))
+}
+
 // sparsePart returns the part of all sparse columns.
 func sparsePart(x *Rows) Part { return Part{x.numTiles() * groupSize, x.NumGroups() * groupSize} }
 
