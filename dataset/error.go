@@ -96,15 +96,21 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // locate returns the place of a row in its file, nil if it is not known.
 func (m *Meta) locate(row int) *Error {
-	switch {
-	case m.Whole != nil:
-		n := m.queryOf(row)
-		return m.Whole.locate(m.Whole.Queries[m.Selected[n]].First + row - m.Queries[n].First)
-	case m.Where != nil:
-		first, _ := m.Part.First()
-		return m.Where(first + row)
+	read, row := m.asRead(row)
+	if read.Where == nil {
+		return nil
 	}
-	return nil
+	return read.Where(row)
+}
+
+// asRead returns the data from which queries were selected, and the number of a row in it, of all peers.
+func (m *Meta) asRead(row int) (*Meta, int) {
+	for ; m.Whole != nil; m = m.Whole {
+		n := m.queryOf(row)
+		row += m.Whole.Queries[m.Selected[n]].First - m.Queries[n].First
+	}
+	first, _ := m.Part.First()
+	return m, first + row
 }
 
 // queryOf returns the number of the query of a row.
@@ -134,9 +140,20 @@ func (m *Meta) LabelError(row int, why error) error {
 		return fmt.Errorf("label %v of %s: %w", m.Labels[row], m.Place(row), why)
 	}
 	if m.chosen != "" {
-		place.Field, place.Column = m.chosen, 0 // the column is that of the row's first label
+		m.locateChosen(place, row)
 	}
 	place.Token, place.Err = fmt.Sprint(m.Labels[row]), why
 	place.Detail = "query " + m.Queries[m.queryOf(row)].ID
 	return place
+}
+
+// locateChosen changes the place of a row's first label to that of the chosen one.
+func (m *Meta) locateChosen(place *Error, row int) {
+	place.Field, place.Column = m.chosen, 0
+	for _, l := range m.More {
+		if l.Name == m.chosen && l.File != "" { // has blank lines, perhaps, which are no rows
+			_, row = m.asRead(row)
+			*place = Error{Path: l.File, Row: int64(row) + 1}
+		}
+	}
 }

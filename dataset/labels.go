@@ -10,6 +10,7 @@ import (
 type Labels struct {
 	Name   string    // by which objectives and metrics choose them: "ndcg@10@purchase"
 	Values []float64 // finite, one per row
+	File   string    // with a label a line, from which Values were read; empty for a column of a table
 }
 
 // ErrNoLabel means that an objective or a metric names a label that the data does not have.
@@ -60,7 +61,7 @@ func (m *Meta) WithLabels(name string) (*Meta, error) {
 func (m *Meta) appendLabels(from *Meta, first, end int) {
 	if m.More == nil {
 		for _, l := range from.More {
-			m.More = append(m.More, Labels{Name: l.Name})
+			m.More = append(m.More, Labels{Name: l.Name, File: l.File})
 		}
 	}
 	for i := range m.More {

@@ -85,6 +85,26 @@ $`, got.stdout)
 	assert.Contains(t, got.stderr, "name their column, position_column=name:NAME")
 }
 
+// TestPlaceOfAFurtherLabel: a label that cannot be used is shown where it stands, not in the lines of the text.
+func TestPlaceOfAFurtherLabel(t *testing.T) {
+	dir := t.TempDir()
+	tableOfGoals(t, dir)
+	writeFile(t, dir, "goals.txt", "# a comment\n"+readFile(t, dir, "goals.txt"))
+	writeFile(t, dir, "goals.txt.label.bought", strings.Repeat("1\n0\n", 10)+"-1\n0\n"+
+		strings.Repeat("0\n1\n", 289))
+	writeFile(t, dir, "scores.txt", strings.Repeat("0\n", 600))
+	const want = `goals.txt.label.bought: row 21: "-1": `
+	for _, args := range []string{
+		"train objective=lambdarank@bought",
+		"train valid=goals.txt metric=ndcg@5@bought num_iterations=1",
+		"eval scores=scores.txt metric=map@bought",
+		"cv objective=lambdarank@bought folds=2 num_iterations=1",
+	} {
+		got := execute(t, dir, strings.Fields(args+" data=goals.txt label_columns=label,bought")...)
+		assert.Contains(t, got.stderr, want, args)
+	}
+}
+
 // TestProbabilitiesOfALabel: a model of one label predicts the same probabilities as if this were the only
 // label, and is judged by its label.
 func TestProbabilitiesOfALabel(t *testing.T) {

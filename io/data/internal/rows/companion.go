@@ -310,7 +310,8 @@ func (c *Companions) add(k *kind, m *dataset.Meta) error {
 		}
 		return nil
 	case k.label != "":
-		m.More = append(m.More, dataset.Labels{Name: k.label, Values: found.numbers})
+		m.More = append(m.More, dataset.Labels{Name: k.label, Values: found.numbers,
+			File: c.file(k.ending)})
 	case k.of != nil:
 		*k.of(m) = found.numbers
 	default:
