@@ -41,9 +41,13 @@ func (m *Meta) LabelsOf(name string) ([]float64, error) {
 	if names := m.LabelNames(); names != nil {
 		there = "there are " + strings.Join(names, ", ")
 	}
-	return nil, fmt.Errorf("label %s: %w; %s. label_columns=LABEL,%s names columns of a table, or files beside "+
-		"other data whose names end in .label.%s, with a number a line (in Python, labels of fit and Dataset, or "+
-		"y of evaluate)", name, ErrNoLabel, there, name, name)
+	file := ""
+	if place := m.locate(0); place != nil {
+		file = place.Path + ": "
+	}
+	return nil, fmt.Errorf("%slabel %s: %w; %s. label_columns=LABEL,%s names columns of a table, or files "+
+		"beside other data whose names end in .label.%s, with a number a line (in Python, labels of fit and "+
+		"Dataset, or y of evaluate)", file, name, ErrNoLabel, there, name, name)
 }
 
 // WithLabels returns the data with the labels of that name in place of Labels.

@@ -52,6 +52,11 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 	if slices.ContainsFunc(metrics, ReadsPairs) && !data.Part.Group().Any(len(data.Pairs) > 0) {
 		return nil, ErrNoPairs
 	}
+	for _, m := range metrics { // lists do not know the file of the data
+		if _, err := data.LabelsOf(LabelOf(m)); err != nil {
+			return nil, err
+		}
+	}
 	lists := make([]List, len(data.Queries))
 	for number := range data.Queries {
 		lists[number] = listOf(data, number, scores)

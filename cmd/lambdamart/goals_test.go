@@ -52,6 +52,11 @@ $`, got.stdout)
 	got = succeed(t, dir, "train", "data=goals.txt", "valid=goals.txt", "label_columns=label,none",
 		"objective=lambdarank:1,lambdarank@none:1", "metric=ndcg@3@none", "num_iterations=1")
 	assert.Contains(t, got.stderr, "in none of the queries does the label none of documents differ")
+	for asked, place := range map[string]string{"objective=lambdarank@sold": "lambdarank@sold: goals.txt: ",
+		"metric=ndcg@sold valid=goals.txt": "valid_1: goals.txt: "} {
+		got = execute(t, dir, strings.Fields("train data=goals.txt label_columns=label,bought "+asked)...)
+		assert.Contains(t, got.stderr, "lambdamart: "+place+"label sold: the data has no such label")
+	}
 	const otherLabel = "warning: the probabilities are of the label label, and the model was trained on " +
 		"bought; calibration_label=bought>=1 chooses another event"
 	for _, c := range []struct {
@@ -72,6 +77,14 @@ $`, got.stdout)
 		assert.Equal(t, 2, got.status)
 		assert.Contains(t, got.stderr, word+": only train and eval read pairs of documents")
 	}
+	writeFile(t, dir, "twos.txt", strings.Repeat("2\n", 600))
+	for asked, want := range map[string]string{
+		"metric=map@sold": "goals.txt: label sold: the data has no such label",
+		"metric=brier":    "twos.txt: query 0: score 2: ece, log_loss and brier judge probabilities"} {
+		got = execute(t, dir,
+			strings.Fields("eval data=goals.txt scores=twos.txt labels=label,bought "+asked)...)
+		assert.Contains(t, got.stderr, "lambdamart: "+want)
+	}
 	got = succeed(t, dir, "eval", "data=goals.txt", "scores=scores.txt", "label_columns=label,bought,none",
 		"metric=map@bought,mrr@bought,map,map@none")
 	assert.Contains(t, got.stdout,
@@ -85,7 +98,7 @@ $`, got.stdout)
 	assert.Contains(t, got.stderr, "name their column, position_column=name:NAME")
 }
 
-// TestPlaceOfAFurtherLabel: a label that cannot be used is shown where it stands, not in the lines of the text.
+// TestPlaceOfAFurtherLabel: a label that cannot be used is shown where it stands, not in the text.
 func TestPlaceOfAFurtherLabel(t *testing.T) {
 	dir := t.TempDir()
 	tableOfGoals(t, dir)

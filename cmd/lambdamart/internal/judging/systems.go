@@ -203,7 +203,12 @@ func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric) (
 		return nil, fmt.Errorf("%w; query_field=, target_field=, score_field= and weight_column= name them (%s "+
 			"was taken for a column of scores, since there is no such file)", err, s.name)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, evaluate.ErrNoProbabilities):
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	case errors.Is(err, dataset.ErrNoLabel):
+		return nil, fmt.Errorf("%s: %w", p.Data, err)
+	case err != nil:
 		return nil, metric.InFile(err, cmp.Or(p.Qrels, p.Data))
 	}
 	if j.Scoring != nil {
