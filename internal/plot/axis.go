@@ -92,7 +92,7 @@ func NiceLimit(x float64) float64 {
 func nice(x float64, multiples ...float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(x)))
 	at := slices.IndexFunc(multiples, func(m float64) bool { return m*unit >= x*(1-1e-9) })
-	return multiples[max(at, 0)] * unit
+	return float64(multiples[max(at, 0)] * unit)
 }
 
 // label returns the text of a tick. On a linear axis it has as many decimals as the step.
