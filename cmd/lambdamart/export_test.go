@@ -1,14 +1,11 @@
 package main
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/lambdamart/lambdamart/io/model"
 )
 
 // TestCheckExportFindsADifference changes one threshold of the exported file.
@@ -87,17 +84,5 @@ func TestExportMissingValues(t *testing.T) {
 	for _, output := range []string{"", "-"} {
 		got := succeed(t, dir, "export", "model.txt", "to=xgboost-json", "output="+output)
 		assert.Contains(t, got.stderr, "wrote standard output (")
-	}
-}
-
-// TestExportHelp: the help says which program loads each target's file, and lists former names.
-func TestExportHelp(t *testing.T) {
-	help := succeed(t, t.TempDir(), "help", "export").stdout
-	for _, target := range model.Targets() {
-		assert.Regexp(t, `(?m)^  `+strings.Join(target.Names,
-			", ")+` +`+string(target.Format)+` +`+regexp.QuoteMeta(target.LoadedBy)+`$`, help)
-		for _, former := range target.FormerNames {
-			assert.Contains(t, help, former+" ("+target.Name+")")
-		}
 	}
 }
