@@ -22,7 +22,7 @@ type inferRequest struct {
 	Outputs []tensor `json:"outputs"` // that the response shall have, by their names
 
 	features, names, query *tensor   // the inputs with these names; nil if there is none
-	columns                []*tensor // the other inputs, of a feature each, not read yet
+	columns                []*tensor // the others, of a feature each; read if the model knows the feature
 	columnNames            []string
 }
 

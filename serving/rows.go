@@ -119,7 +119,7 @@ func (r *ranker) named(names []string) ([]int, error) {
 // features, texts become categories, and so do numbers if the texts of the feature are numbers.
 func (r *ranker) values(in *inferRequest, c int, f *feature) (values []float64, step int, err error) {
 	if t := in.features; t != nil {
-		return t.numbers[min(c, t.n):], t.Shape[1], nil
+		return t.numbers[min(c, t.n):], t.Shape[1], nil // without documents there is no number
 	}
 	t, first := in.columns[c], in.columns[0]
 	isColumn := len(t.Shape) == 1 || len(t.Shape) == 2 && t.Shape[1] == 1
