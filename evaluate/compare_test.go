@@ -327,7 +327,7 @@ func TestSegments(t *testing.T) {
 
 	delete(of, "8")
 	_, err = j.Segments(of, quick())
-	assert.EqualError(t, err, `query "8" has no segment`)
+	assert.EqualError(t, err, `query "8" has no segment; give each query one`)
 }
 
 // TestHolmOfSegments: with three segments each is a comparison of its own.

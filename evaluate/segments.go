@@ -31,7 +31,7 @@ func (j *Judgment) Segments(of map[string]string, o metric.TestOptions) ([]Segme
 	for i, id := range j.Queries {
 		var known bool
 		if segments[i], known = of[id]; !known {
-			return nil, fmt.Errorf("query %q has no segment", id)
+			return nil, fmt.Errorf("query %q has no segment; give each query one", id)
 		}
 	}
 	names := slices.Compact(slices.Sorted(slices.Values(segments)))

@@ -20,7 +20,7 @@ import (
 func Parse(spec string, c Convention) (Metric, error) {
 	name, label := cutLabel(spec)
 	m, err := parse(name, c)
-	if err == nil && label != "" {
+	if err == nil && (label != "" || strings.HasSuffix(strings.TrimSpace(spec), "@")) {
 		m.label, err = label, wording.CheckLabelName(label)
 	}
 	if err != nil {
