@@ -82,6 +82,7 @@ type RowGroup struct {
 // chunk locates the values of a column in a row group.
 type chunk struct {
 	offset int64
+	stored int64 // bytes, as the footer says
 	codec  int32
 }
 
@@ -215,7 +216,7 @@ func groupOf(g *rowGroup) (RowGroup, error) {
 		if dictionary := or(c.Meta.Dictionary, 0); dictionary > 0 && dictionary < offset {
 			offset = dictionary
 		}
-		group.chunks[c.Meta.Path[0]] = chunk{offset: offset, codec: c.Meta.Codec}
+		group.chunks[c.Meta.Path[0]] = chunk{offset: offset, stored: c.Meta.Stored, codec: c.Meta.Codec}
 	}
 	return group, nil
 }

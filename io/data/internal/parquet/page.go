@@ -75,7 +75,11 @@ func newPages(f *File, c chunk, optional bool) (*pages, error) {
 	if c.offset < 4 || c.offset >= f.size {
 		return nil, fmt.Errorf("%w: a column begins at byte %d of %d", ErrDamaged, c.offset, f.size)
 	}
-	in := bufio.NewReaderSize(io.NewSectionReader(f.in, c.offset, f.size-c.offset), headerBuffer)
+	buffer := headerBuffer
+	if c.stored > 0 { // there may be hundreds of thousands of short columns
+		buffer = int(min(headerBuffer, c.stored))
+	}
+	in := bufio.NewReaderSize(io.NewSectionReader(f.in, c.offset, f.size-c.offset), buffer)
 	return &pages{file: f, in: in, codec: c.codec, optional: optional}, nil
 }
 

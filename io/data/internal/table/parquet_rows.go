@@ -2,12 +2,15 @@ package table
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
@@ -18,6 +21,9 @@ const rowBlock = 128
 
 const (
 	taskRows = 2 * rowBlock // that a worker takes at a time
+
+	// usualPage is the number of bytes that a page of a column has at least if the column has so many.
+	usualPage = 1 << 16
 
 	// mostExpected bounds the rows for which memory is allocated before they are read.
 	mostExpected = 1 << 20
@@ -31,6 +37,10 @@ func (d *parquetData) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.M
 	if pass.Emit != nil {
 		expected, together = 0, taskRows
 	}
+	together = min(together, d.rows)
+	if err := d.checkMemory(pool.Workers() * together); err != nil {
+		return nil, err
+	}
 	r := &parquetReading{parquetData: d, pool: pool, pass: pass, workers: make([]rowWorker, pool.Workers()),
 		joiner: rows.NewJoiner(ctx, &d.Data, pass.Emit, expected)}
 	defer r.joiner.Close()
@@ -41,6 +51,20 @@ func (d *parquetData) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.M
 		return nil, err
 	}
 	return r.joiner.Result()
+}
+
+// checkMemory returns an error if a batch, so many rows of workers and the pages of all columns do not fit
+// into memory.
+func (d *parquetData) checkMemory(ofWorkers int) error {
+	columns, pages := len(d.features), 0
+	for i, f := range d.files {
+		ofGroup := int(d.Inputs[i].Size()) / max(1, len(f.Groups))
+		pages = max(pages, min(columns*usualPage, ofGroup))
+	}
+	const ofReader = 1 << 10
+	bytes := columns*(ofReader+8*(d.batchRows(columns)+ofWorkers)) + pages
+	return limits.Check(bytes, fmt.Sprintf("reading %s of Parquet", wording.Count(columns, "column")),
+		"files of fewer columns, CSV and LETOR text need less")
 }
 
 // parquetReading is one pass over the files.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/test/aid"
 )
@@ -188,6 +190,17 @@ func TestBatchRows(t *testing.T) {
 		d.Opts.Workers = c.workers
 		assert.Equal(t, c.want, d.batchRows(c.columns), "%d columns, %v", c.columns, c.groups)
 	}
+}
+
+// TestMemoryOfColumns: if there are more columns than memory to read them, an error says so in advance.
+func TestMemoryOfColumns(t *testing.T) {
+	before := debug.SetMemoryLimit(1000)
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+	t.Setenv("GOMEMLIMIT", "1000")
+	_, _, err := readData(t, "testdata/snappy.parquet", Options{Label: "name:target", Query: "query",
+		NoLabels: true, Ignore: "name:note"})
+	require.ErrorIs(t, err, limits.ErrMemory)
+	assert.ErrorContains(t, err, "reading 1 column of Parquet needs about 1 MB")
 }
 
 // FuzzParquetData: damaged files are errors, and take no more memory than their size permits. It begins with
