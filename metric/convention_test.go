@@ -128,7 +128,7 @@ func TestParse(t *testing.T) {
 	for spec, want := range map[string]string{
 		"ndgc@10": `did you mean "ndcg@10"?`,
 		"ndcg@":   `cut-off "" of "ndcg@"`,
-		"ndcg@5@": `"" cannot name a label`,
+		"ndcg@5@": `cut-off "5@" of "ndcg@5@"`,
 		"ndcg@0":  "above 0",
 		"ndcg@-3": "above 0",
 		"ndcg@1x": "such as ndcg@10",

@@ -20,7 +20,7 @@ import (
 func Parse(spec string, c Convention) (Metric, error) {
 	name, label := cutLabel(spec)
 	m, err := parse(name, c)
-	if err == nil && (label != "" || strings.HasSuffix(strings.TrimSpace(spec), "@")) {
+	if err == nil && label != "" {
 		m.label, err = label, wording.CheckLabelName(label)
 	}
 	if err != nil {
@@ -33,14 +33,14 @@ func Parse(spec string, c Convention) (Metric, error) {
 func cutLabel(spec string) (metric, label string) {
 	spec = strings.TrimSpace(spec)
 	last := strings.LastIndexByte(spec, '@')
-	if last < 0 || strings.IndexByte(spec, '@') == last && !isName(spec[last+1:]) {
+	if last < 0 || last == len(spec)-1 || strings.IndexByte(spec, '@') == last && !isName(spec[last+1:]) {
 		return spec, ""
 	}
 	return spec[:last], spec[last+1:]
 }
 
 // isName reports whether what follows "@" is meant as a label and not as a cut-off.
-func isName(text string) bool { return text != "" && !strings.ContainsAny(text[:1], "-+.0123456789") }
+func isName(text string) bool { return !strings.ContainsAny(text[:1], "-+.0123456789") }
 
 // parse is Parse for a spec without a label.
 func parse(spec string, c Convention) (*metric, error) {

@@ -80,6 +80,7 @@ $`, got.stdout)
 	writeFile(t, dir, "twos.txt", strings.Repeat("2\n", 600))
 	for asked, want := range map[string]string{
 		"metric=map@sold": "goals.txt: label sold: the data has no such label",
+		"metric=map@5@":   `cut-off "5@" of "map@5@"`,
 		"metric=brier":    "twos.txt: query 0: score 2: ece, log_loss and brier judge probabilities"} {
 		got = execute(t, dir,
 			strings.Fields("eval data=goals.txt scores=twos.txt labels=label,bought "+asked)...)
