@@ -233,12 +233,9 @@ func (r *sampledRun) byPeers(t *testing.T) []byte {
 // TestSampledRuns trains with random settings on data of which few rows are active, with the usual
 // min_data_in_leaf, for many rounds, and checks trees and scores.
 func TestSampledRuns(t *testing.T) {
-	draws := 30
-	switch {
-	case seeds.Long():
+	draws := 100
+	if seeds.Long() {
 		draws = 2000
-	case seeds.All():
-		draws = 100
 	}
 	ran, contracted := 0, 0 // -run may choose some of the draws
 	for number := range draws {
