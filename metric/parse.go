@@ -175,7 +175,14 @@ func (k *kind) numberExample() string { return k.name + ":" + k.takes.example }
 
 // errNoNumber is the error for a number that the metric does not accept.
 func errNoNumber(spec string) error {
-	return fmt.Errorf("%q: only rbp has a number after a colon, as in %s", spec, find("rbp").numberExample())
+	var names, examples []string
+	for i := range kinds {
+		if k := &kinds[i]; k.takes != nil {
+			names, examples = append(names, k.name), append(examples, k.numberExample())
+		}
+	}
+	return fmt.Errorf("%q: only %s %s a number after a colon, as in %s", spec, strings.Join(names, ", "),
+		wording.Agree(len(names), "has", "have"), strings.Join(examples, ", "))
 }
 
 // errUnknown is the error for a name that no kind has.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -122,8 +121,14 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 	return text, s.lines.lastEnd(text) + 1
 }
 
-// grow returns text with capacity for size bytes and the padding.
-func grow(text []byte, size int) []byte { return slices.Grow(text, max(0, size+Padding-len(text))) }
+// grow returns text with capacity for size bytes and the padding. Unlike slices.Grow, it does not copy what
+// is behind text.
+func grow(text []byte, size int) []byte {
+	if cap(text) >= size+Padding {
+		return text
+	}
+	return append(make([]byte, 0, size+size/8+Padding), text...)
+}
 
 // pad cuts text at end and writes zeros to the padding after it, so that a fast path that loads
 // bytes there loads the same ones each time.
