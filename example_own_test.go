@@ -44,8 +44,7 @@ func softmax(x []float64) []float64 {
 	return p
 }
 
-// bestFirst is a custom metric: the share of queries whose first document has the highest label of the
-// query.
+// bestFirst is a custom metric: the share of queries whose first document has the highest label of the query.
 type bestFirst struct{}
 
 func (bestFirst) Name() string                  { return "best-first" }

@@ -11,8 +11,7 @@ import (
 )
 
 // shopTable draws a table whose labels depend on one of 40 categories in feature 1, one of 3 categories in
-// feature 3, and a number. Some categories are missing. Labels do not follow the numeric order of
-// categories.
+// feature 3, and a number. Some categories are missing. Labels do not follow the numeric order of categories.
 func shopTable(seed uint64, rows, size int) *table {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	value := rand.New(rand.NewPCG(99, 0)) // effect by category, the same in all tables

@@ -21,8 +21,7 @@ type forest struct {
 	grower *grow.Grower // sends rows down trees
 
 	trees []tree.Tree
-	// score of all rows before the first tree, in addition to initial scores of the data; part of the first
-	// tree
+	// score of all rows before the first tree, in addition to initial scores of the data; part of the first tree
 	initial     float64
 	lowered     []float64   // leaf values of the first tree without initial; nil if initial is 0
 	scores      []float64   // of the training rows

@@ -529,8 +529,8 @@ func FuzzScores(f *testing.F) {
 	})
 }
 
-// TestPairAgreementEqualsItsDefinition has equal scores, documents without a score, pairs without weight and
-// queries without pairs. The labels are of no kind that other metrics judge.
+// TestPairAgreementEqualsItsDefinition tries equal scores, documents without a score, pairs without
+// weight and queries without pairs. The labels are of no kind that other metrics judge.
 func TestPairAgreementEqualsItsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(49, 1))
 	m, err := metric.Parse("pair_agreement", metric.LightGBM())

@@ -8,8 +8,7 @@ import (
 )
 
 // List is one query's ranked documents and their relevance. Entry i of Labels, Scores, Docs and
-// Weights is about the same document. The order of the documents matters only as far as [Ties]
-// says.
+// Weights is about the same document. The order of the documents matters only as far as [Ties] says.
 type List struct {
 	Query   string    // id
 	Labels  []float64 // relevance grades, one per document

@@ -121,8 +121,7 @@ type twin struct {
 
 	ofEmpty float64 // the value of an empty query with documents, if it is not a share
 
-	// value evaluates a nonempty query, given its labels by rank. k is a positive cutoff, or 0 for all
-	// ranks.
+	// value evaluates a nonempty query, given its labels by rank. k is a positive cutoff, or 0 for all ranks.
 	value func(c Convention, k int, number float64, ranked []float64) float64
 
 	pairs bool // judges by pairs that queries here do not have

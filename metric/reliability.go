@@ -90,7 +90,7 @@ type ofReliability struct {
 	of   func(*Reliability) float64
 }
 
-// ofDocuments has these metrics.
+// ofDocuments are these metrics.
 var ofDocuments = []ofReliability{
 	{"ece", func(r *Reliability) float64 { return r.ECE }},
 	{"log_loss", func(r *Reliability) float64 { return r.LogLoss }},

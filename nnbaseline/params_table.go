@@ -112,7 +112,7 @@ func (p *Params) stepsTable() param.Table {
 	}
 }
 
-// ownTable has the pairs, and the learning rate under the names that it has for trees.
+// ownTable returns the rows of the pairs, and of the learning rate under the names that it has for trees.
 func (p *Params) ownTable() param.Table {
 	return param.Table{
 		{Name: "ranknet_pairs", Group: groupLoss,

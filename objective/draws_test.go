@@ -19,8 +19,7 @@ func TestDrawsDifferByKey(t *testing.T) {
 	}
 }
 
-// TestDrawsDependOnTheKeyAlone pins numbers; a change of them changes the models of all objectives that
-// draw.
+// TestDrawsDependOnTheKeyAlone pins numbers; a change of them changes the models of all objectives that draw.
 func TestDrawsDependOnTheKeyAlone(t *testing.T) {
 	q := Query{Number: 7, Iteration: 3, Seed: 42}
 	want := q.Draws(1).Uint64(5)

@@ -60,8 +60,7 @@ func lambdaRankTable(p *AllParams) param.Table {
 //
 // with discount(r) = 1/log2(2+r). If the logarithmic norm is on, all λ and h of the query are then
 // multiplied by log2(1+S)/S, where S = 2·Σ σ·delta·rho. Each document's weight comes last. These are
-// LightGBM's formulas (rank_objective.hpp), with sums in float64 and without its table of rounded
-// sigmoids.
+// LightGBM's formulas (rank_objective.hpp), with sums in float64 and without its table of rounded sigmoids.
 //
 // Discounts beyond the truncation level are not zeroed.
 //

@@ -54,8 +54,7 @@ func (p *AllParams) targetRule() pairRule {
 	return nil
 }
 
-// lambdaRankFor returns LambdaRank for the target, by the faster implementation if it supports the
-// target.
+// lambdaRankFor returns LambdaRank for the target, by the faster implementation if it supports the target.
 func lambdaRankFor(p *AllParams) (Objective, error) {
 	if p.LambdarankTarget == targetNDCG && p.LambdarankPairMethod == pairsTopK {
 		return &lambdaRank{params: *p}, nil

@@ -99,8 +99,7 @@ func (s Setting) String() string {
 	return s.Name + "=" + s.Value + " (" + s.Place + ")"
 }
 
-// Find returns the parameter with the given name or alias, nil if there is
-// none.
+// Find returns the parameter with the given name or alias, nil if there is none.
 func (t Table) Find(name string) *Parameter {
 	name = canonical(name)
 	for i := range t {

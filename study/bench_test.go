@@ -352,8 +352,7 @@ func TestExperimentsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestAutoIsThePreset: lambdamart-auto equals lambdamart with the preset's parameters, unless they are
-// given.
+// TestAutoIsThePreset: lambdamart-auto equals lambdamart with the preset's parameters, unless they are given.
 func TestAutoIsThePreset(t *testing.T) {
 	folder := twoFolds(t)
 	o := preparedComparison(t, folder)

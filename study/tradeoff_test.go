@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 )
 
-// tradeoffData has a second label that another feature decides.
+// tradeoffData returns data with a second label, which another feature decides.
 func tradeoffData(t *testing.T) Data {
 	t.Helper()
 	d := curveData(t, 90)

@@ -32,7 +32,7 @@ func TestResumeWithoutCheckpoint(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(dir, "m.checkpoint"))
 }
 
-// folderWithPairs has pairs of the documents of train.txt too.
+// folderWithPairs returns a folder with data, and with pairs of the documents of train.txt.
 func folderWithPairs(t *testing.T) string {
 	dir := folderWithData(t)
 	var pairs strings.Builder

@@ -29,8 +29,7 @@ func withoutQueries(text string) string {
 	return b.String()
 }
 
-// TestContextOfOtherFeatures: data with other features than the training data still gets the model's
-// columns.
+// TestContextOfOtherFeatures: data with other features than the training data still gets the model's columns.
 func TestContextOfOtherFeatures(t *testing.T) {
 	dir := folderWithData(t)
 	rankTrain(t, dir, "model.txt", "data=train.txt")

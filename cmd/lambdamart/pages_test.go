@@ -134,7 +134,7 @@ func TestTasksOfTheGuide(t *testing.T) {
 	assert.Contains(t, readFile(t, dir, "front.html"), "ndcg@10@click costs ndcg@10@purchase")
 }
 
-// folderOfTheGuide has the files that the guide names.
+// folderOfTheGuide returns a folder with the files that the guide names.
 func folderOfTheGuide(t *testing.T) string {
 	dir := folderWithPairs(t)
 	for from, to := range map[string]string{"pairs.tsv": "pairs.csv", "test.txt": "vali.txt"} {

@@ -68,8 +68,7 @@ func TestQuiet(t *testing.T) {
 		"warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
 }
 
-// TestInterrupt: the first signal ends training after the current iteration, and the model so far is
-// written.
+// TestInterrupt: the first signal ends training after the current iteration, and the model so far is written.
 func TestInterrupt(t *testing.T) {
 	for sent, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143,
 		syscall.SIGHUP: 129} {

@@ -109,7 +109,7 @@ func (p *problem) by(k kernel) Cut {
 	return lf.cut(k, &p.column)
 }
 
-// TestCutEqualsBruteForce has columns at either end of what may be read: kernels process whole vectors.
+// TestCutEqualsBruteForce puts columns at either end of what may be read: kernels process whole vectors.
 func TestCutEqualsBruteForce(t *testing.T) {
 	fence := aid.NewFence[int64](t, 256)
 	for _, k := range kernels() {

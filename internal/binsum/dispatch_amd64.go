@@ -62,7 +62,7 @@ func (p *plane[T]) inBytes(rows, spare []int32, cut Cut) (done, left int) {
 		&places[0])
 }
 
-// places has for each byte the numbers of its bits, a byte each: first of those that are set.
+// places are, for each byte, the numbers of its bits, a byte each: first of those that are set.
 var places = func() (all [256]uint64) {
 	for mask := range all {
 		next := 0

@@ -8,9 +8,8 @@ const mostInLanes = 16
 
 // Rank ranks the queries that were added, and returns a bit for each that it has ranked. The others, which
 // have many documents, equal scores or scores too far apart (see [Distant]), need [Together.SetRanking] or
-// [Together.Leave].
-// discounts and offset are those of SetRanking. A lane of a vector has the documents of a query, so that one
-// network of exchanges ranks all queries, without a branch that depends on a score.
+// [Together.Leave]. discounts and offset are those of SetRanking. A lane of a vector has the documents of a
+// query, so that one network of exchanges ranks all queries, without a branch that depends on a score.
 func (t *Together) Rank(discounts []float64, sigma, offset float64) (ranked uint) {
 	if t.most > mostInLanes {
 		return 0
@@ -55,7 +54,7 @@ var indexes = func() (all [mostInLanes * lanes]int64) {
 // are in bytes from the beginning of a field.
 type exchange struct{ first, second uint16 }
 
-// networks have the exchanges that rank a number of documents.
+// networks are the exchanges that rank a number of documents, by that number.
 var networks = func() (all [mostInLanes + 1][]exchange) {
 	for n := range all {
 		all[n] = network(n)

@@ -26,8 +26,7 @@ const (
 	// of an objective; round: iteration, then keys of the query and of a purpose of its own
 	Objective      Purpose = 13
 	ExplainedQuery Purpose = 50 // queries that an explanation of a model looks at; index: query
-	// order in which values of a feature are exchanged; round: repetition, then a key of the feature, index:
-	// row
+	// order in which values of a feature are exchanged; round: repetition, then a key of the feature, index: row
 	Permutation Purpose = 51
 	Fold        Purpose = 40 // order in which queries are dealt out to folds; index: query
 	// points of a space of parameters; round: number of the point, index: parameter and draw

@@ -68,7 +68,7 @@ func randomNode(rng *rand.Rand, width int, kind kindOfNodes) node {
 	return n
 }
 
-// TestLeavesEqualNaive has rows at either end of what may be read.
+// TestLeavesEqualNaive puts rows at either end of what may be read.
 func TestLeavesEqualNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var memory Memory

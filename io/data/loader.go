@@ -70,11 +70,10 @@ type LoadOptions struct {
 	QueryContext         []string
 	QueryContextFeatures string
 
-	// Given are the names of the parameters that the caller insists on, of max_bin,
-	// min_data_in_bin, bin_construct_sample_cnt, use_missing, zero_as_missing, feature_base and
-	// query_context.
-	// Binned training data that was made with other values of these is an error, [ErrBinning];
-	// for the others, the values that it was made with replace the caller's.
+	// Given are the names of the parameters that the caller insists on, of max_bin, min_data_in_bin,
+	// bin_construct_sample_cnt, use_missing, zero_as_missing, feature_base and query_context. Binned training
+	// data that was made with other values of these is an error, [ErrBinning]; for the others, the values that
+	// it was made with replace the caller's.
 	Given []string
 
 	// Peers, if not nil, share the data: each loads a part of every set. Files are the same for all peers.

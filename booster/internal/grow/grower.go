@@ -50,8 +50,7 @@ type search struct {
 	leaf  bincut.Valued
 	least float64      // smallest gain with which the leaf could still be split
 	cuts  []bincut.Cut // by place in layout.placed
-	// places of the columns that are searched, group after group; those of sparse columns by column in a
-	// group
+	// places of the columns that are searched, group after group; those of sparse columns by column in a group
 	places []int32
 	live   []int32       // memory
 	tried  split         // memory of choose

@@ -38,9 +38,8 @@ func NewTree(matrix *histogram.Matrix, pool *par.Pool) Tree {
 	return Tree{matrix: matrix, categorical: categoricalColumns(matrix), pool: pool}
 }
 
-// FindLeaves writes to dst, for each row of data, the number of the leaf in which it ends. It sends
-// rows down the grown tree by their bins, which decide every split as their values do (package
-// histogram).
+// FindLeaves writes to dst, for each row of data, the number of the leaf in which it ends. It sends rows down
+// the grown tree by their bins, which decide every split as their values do (package histogram).
 func (t *Tree) FindLeaves(dst []int32, data *histogram.Matrix) {
 	nodes := make([]walk.Node, len(t.Nodes))
 	for i := range t.Nodes {

@@ -108,7 +108,7 @@ func takeExit(clusters, exits, right reg.GPVirtual, lanes [3]reg.GPVirtual, ends
 	MOVL(exit.As32(), Mem{Base: ends, Index: tree, Scale: 4})
 }
 
-// exitTable has the exit for the bits of a cluster's nodes.
+// exitTable returns memory with the exit for each value of the bits of a cluster's nodes.
 func exitTable() Mem {
 	var words [16]uint64
 	for bits := range 128 {

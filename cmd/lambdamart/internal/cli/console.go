@@ -19,8 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// Console writes messages: lines for people, with a progress bar on a terminal, or JSON objects for
-// programs.
+// Console writes messages: lines for people, with a progress bar on a terminal, or JSON objects for programs.
 type Console struct {
 	w         io.Writer
 	file      *os.File // where w leads; nil: it is none

@@ -67,8 +67,7 @@ func (p *binParams) Table() param.Table {
 	)
 }
 
-// Run implements [cli.Task]. It stores the data and then the validation sets, each before the next is
-// read.
+// Run implements [cli.Task]. It stores the data and then the validation sets, each before the next is read.
 func (p *binParams) Run(ctx context.Context, env *cli.Env) error {
 	if err := p.Training.CheckContext(); err != nil {
 		return &cli.UsageError{Err: err}

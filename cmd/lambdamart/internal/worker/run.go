@@ -62,7 +62,7 @@ func (s *server) run(ctx context.Context, q *request) (event, pieces, error) {
 	return c.print(program)
 }
 
-// values has the parent process copy values of a matrix to where this process reads them.
+// values makes the parent process copy values of a matrix to where this process reads them.
 func (c *call) values(q arrays.Question) error {
 	var choice []byte
 	for _, row := range q.Choice {

@@ -55,8 +55,7 @@ func talk(t *testing.T, requests ...any) []map[string]any {
 		require.NoError(t, err)
 		in.Write(append(line, '\n'))
 	}
-	// The worker stops as soon as its input ends, so the input must stay open until the answers have
-	// arrived.
+	// The worker stops as soon as its input ends, so the input must stay open until the answers have arrived.
 	wait, end := io.Pipe()
 	done := make(chan error)
 	reader, writer := io.Pipe()

@@ -38,7 +38,7 @@ func plainCells() {
 	p.fault()
 }
 
-// plain has the registers that the steps of plainCells share; bits are of 64 bytes of text.
+// plain are the registers that the steps of plainCells share; bits are of 64 bytes of text.
 type plain struct {
 	at, value, room     reg.GPVirtual // what is read next, where it is written, and the number of cells left
 	ends, points, signs reg.GPVirtual // bits: commas up to the first wrong byte, points, signs
@@ -178,7 +178,7 @@ func (p *plain) fault() {
 	JMP(LabelRef("store"))
 }
 
-// cellRound has what the lanes of a round share, a byte each unless it says otherwise.
+// cellRound is what the lanes of a round share, a byte each unless it says otherwise.
 type cellRound struct {
 	digits  reg.VecVirtual    // text without points and signs
 	lasts   reg.VecVirtual    // place after the last digit, eight times

@@ -42,7 +42,7 @@ type thrift struct {
 	err     error
 }
 
-// fieldNumbers has the numbers of the fields of each type of Go structs, in their order.
+// fieldNumbers are the numbers of the fields of each type of Go structs, in their order.
 var fieldNumbers sync.Map
 
 func numbersOf(t reflect.Type) []int {

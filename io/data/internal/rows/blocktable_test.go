@@ -16,7 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/test/aid"
 )
 
-// letorLike has comments and blank lines, which are not rows; tableLike has quotes.
+// letorLike is text with comments and blank lines, which are not rows; tableLike is text with quotes.
 var (
 	letorLike = Lines{IsRow: func(text []byte) bool { return isRow(text, "\n#") }}
 	tableLike = Lines{IsRow: func(text []byte) bool { return isRow(text, "\n") }, Quotes: true}

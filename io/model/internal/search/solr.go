@@ -77,8 +77,7 @@ type SolrOptions struct {
 	Name  string // name of the model in Solr; required
 	Store string // feature store; Solr's default if empty
 
-	// NoMissing promises that documents lack no features, so it does not matter where Solr sends missing
-	// values.
+	// NoMissing promises that documents lack no features, so it does not matter where Solr sends missing values.
 	NoMissing bool
 }
 

@@ -175,8 +175,7 @@ func fromCondition(condition float32) (float64, error) {
 	return engine.Rounded(math.Nextafter32(condition, float32(math.Inf(-1)))), nil
 }
 
-// fromTree numbers the nodes of t as XGBoost does: level by level, with siblings next to each
-// other.
+// fromTree numbers the nodes of t as XGBoost does: level by level, with siblings next to each other.
 func fromTree(t *tree.Tree) *nodes {
 	n := &nodes{weight: 1, sets: sets{[]int32{}, []int32{}, []int32{}, []int32{}}} // JSON's [], not null
 	for queue := []int32{t.Root()}; len(queue) > 0; queue = queue[1:] {
