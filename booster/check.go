@@ -126,7 +126,7 @@ func checkPairs(p *Params, o Options, train Data, valid []Data, metrics []metric
 	return nil
 }
 
-// ErrPeers is wrapped by errors about features that a single process supports, but several ranks do not.
+// ErrPeers is wrapped by errors about features that a single process supports, but several peers do not.
 var ErrPeers = errors.New("several peers cannot train with that")
 
 // checkPeers returns an error for an objective or a metric that does not support several peers.

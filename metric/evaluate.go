@@ -41,9 +41,9 @@ var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, an
 // NaN, wraps [ErrNoDocumentIDs], is [ErrNoPairs], or comes from a [Whole]. Errors give row numbers of the
 // data.
 //
-// If several ranks have parts of the data, the results are those of the whole data, with the same bits as one
-// process would compute, except that Result.PerQuery and Result.Weights have the rank's own queries only. A
-// [Whole] sees the rank's own part.
+// If several peers have parts of the data, the results are those of the whole data, with the same bits as one
+// process would compute, except that Result.PerQuery and Result.Weights have the peer's own queries only. A
+// [Whole] sees the peer's own part.
 func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers int) ([]Result, error) {
 	if len(scores) != data.NumRows() {
 		return nil, fmt.Errorf("%s for %s of data", wording.Count(len(scores), "score"),
@@ -163,7 +163,7 @@ type Evaluator struct {
 	tallies []tally       // by metric
 	batch   [][]verdict   // by metric, then list of the current batch
 	faults  []error       // by list of the current batch
-	part    *dataset.Part // whose lists are judged together with the lists of other ranks; nil: all of the data
+	part    *dataset.Part // whose lists are judged together with the lists of other peers; nil: all of the data
 }
 
 // NewEvaluator returns an evaluator that uses the given number of goroutines, GOMAXPROCS if workers < 1.
@@ -329,8 +329,8 @@ type term struct {
 	weight float64
 }
 
-// joinMeans adds up the terms of all ranks. Means are sums of floats in the order of the queries, so each
-// rank adds its terms to the sums of the rank before it.
+// joinMeans adds up the terms of all peers. Means are sums of floats in the order of the queries, so each
+// peer adds its terms to the sums of the peer before it.
 func joinMeans(part *dataset.Part, tallies []tally) {
 	sums := make([]float64, 2*len(tallies))
 	part.Group().Chain(sums, func() {
@@ -349,7 +349,7 @@ func joinMeans(part *dataset.Part, tallies []tally) {
 	}
 }
 
-// joinCounts adds up the counts of all ranks.
+// joinCounts adds up the counts of all peers.
 func joinCounts(part *dataset.Part, tallies []tally) {
 	var counts []int64
 	for i := range tallies {

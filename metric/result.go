@@ -27,7 +27,7 @@ type Result struct {
 	Weighted bool      // queries have weights and the convention uses them
 	PerQuery []float64 // value of each query, in the order of the data; NaN for one left out of the mean
 	Weights  []float64 // of the queries, likewise; nil unless Weighted
-	Weight   float64   // sum of the weights in the mean, over all ranks: its weight when means are combined
+	Weight   float64   // sum of the weights in the mean, over all peers: its weight when means are combined
 
 	bare   bool      // a weighted query adds its value to the mean without its weight
 	within *Interval // in which all values are; nil if that is not known
@@ -110,7 +110,7 @@ type tally struct {
 	within       *Interval // see Result
 	result       Result    // counts and values
 	sum, weights float64   // weighted sum of values, and sum of weights, of the queries in the mean
-	terms        []term    // of the queries in the mean, which are added up when those of all ranks are known
+	terms        []term    // of the queries in the mean, which are added up when those of all peers are known
 }
 
 func (t *tally) add(l *List, weight float64, v verdict) {
@@ -149,7 +149,7 @@ func count(b bool) int {
 
 // Results returns the results of the lists added so far, one per metric. The caller owns them. In a group of
 // several processes, which must all call Results, they are the results of the lists of all processes, bit for
-// bit as if one process had judged them, except that Result.PerQuery and Result.Weights have this rank's
+// bit as if one process had judged them, except that Result.PerQuery and Result.Weights have this peer's
 // lists only.
 func (e *Evaluator) Results() []Result {
 	tallies := slices.Clone(e.tallies)

@@ -65,7 +65,7 @@ type Gradients struct {
 // Query is the part of the data that an objective gets for a query in an iteration. The slices have one entry
 // for each document of the query; they belong to the caller and must be neither changed nor kept.
 type Query struct {
-	Number  int       // number of the query in the data, or in the rank's part of it, from 0
+	Number  int       // number of the query in the data, or in the peer's part of it, from 0
 	First   int       // row of its first document
 	Labels  []float64 // relevance grades, by index
 	Weights []float64 // by index; nil if all documents weigh 1
@@ -78,7 +78,7 @@ type Query struct {
 	// objective that takes long for a query may return at once. It may be nil.
 	Canceled func() bool
 
-	before int // number of queries of the ranks before this one
+	before int // number of queries of the peers before this one
 }
 
 // QueryOf returns query n of the data as objectives get it, except that the caller must set its scores,

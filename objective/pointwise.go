@@ -27,7 +27,7 @@ func pointwiseTable(p *AllParams) param.Table {
 // Prepare, unless the data has initial scores, and adds it to the leaves of the first tree.
 type Initial interface {
 	// InitialScore returns the score of all documents before the first tree. It must be finite, and the same on
-	// all ranks that have parts of the data.
+	// all peers that have parts of the data.
 	InitialScore(data *dataset.Meta) float64
 }
 
@@ -52,7 +52,7 @@ func ProbabilityOf(o Objective) (probability func(score float64) float64, label 
 	return nil, ""
 }
 
-// averageLabel returns the mean of the labels of all ranks, by weight.
+// averageLabel returns the mean of the labels of all peers, by weight.
 func averageLabel(data *dataset.Meta) float64 {
 	sums := []float64{0, 0}
 	data.Part.Group().Chain(sums, func() {

@@ -44,7 +44,7 @@ type RowError interface {
 }
 
 // renumbered replaces the number of the row that err is about, if it is about one, by its number in the data
-// of all ranks. numbers has the numbers of the call's rows in this rank's data,
+// of all peers. numbers has the numbers of the call's rows in this peer's data,
 // whose row 0 has the number first.
 func renumbered(err error, numbers []int, first int) error {
 	var inRow RowError
@@ -59,7 +59,7 @@ func renumbered(err error, numbers []int, first int) error {
 type Output struct {
 	features widened.Features                       // of the model
 	width    int                                    // numbers for a row
-	first    int                                    // number that row 0 has in the data of all ranks
+	first    int                                    // number that row 0 has in the data of all peers
 	compute  func(dst, rows []float64, n int) error // for n rows; dst has n*width numbers
 	known    []provenance.Known                     // categories
 	watch    *provenance.Watch                      // of a pass

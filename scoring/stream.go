@@ -190,8 +190,8 @@ func (o Output) summarize(workers []*batches) Summary {
 	return s
 }
 
-// OfAll returns the summary of the rows of all ranks that share the data, except that Noticed remains that of
-// this rank. It is a collective.
+// OfAll returns the summary of the rows of all peers that share the data, except that Noticed remains that of
+// this peer. It is a collective.
 func (s Summary) OfAll(part *dataset.Part) Summary {
 	g := part.Group()
 	s.Rows, s.Data, s.categories = g.SumOf(s.Rows), g.MaxOf(s.Data), provenance.OfAll(s.categories, g)

@@ -11,7 +11,7 @@
 // have made it. Numbers that are added up are integers, so the order of the peers does not matter, and a
 // model does not depend on their number.
 //
-// A rank must not base a decision on anything that only it knows, such as a clock, a signal or its own rows:
+// A peer must not base a decision on anything that only it knows, such as a clock, a signal or its own rows:
 // the others would wait in another collective forever. It must first share that information by [Group.Any],
 // [Group.SumOf] or another collective.
 package peers
@@ -23,12 +23,12 @@ import (
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 )
 
-// Transport exchanges integers between peers. One goroutine of each rank at a time calls its methods.
+// Transport exchanges integers between peers. One goroutine of each peer at a time calls its methods.
 //
-// A method does not return an error: if a rank fails, or the connection to it, the whole group ends. Slices
+// A method does not return an error: if a peer fails, or the connection to it, the whole group ends. Slices
 // belong to the caller. Lengths are the same on all peers, unless documented otherwise.
 type Transport interface {
-	// Rank returns the number of this rank, from 0.
+	// Rank returns the number of this peer, from 0.
 	Rank() int
 	// Size returns the number of peers.
 	Size() int
@@ -38,9 +38,9 @@ type Transport interface {
 	// Max replaces each number by the largest one of all peers.
 	Max(data []int64)
 
-	// ReduceScatter adds src up over all peers, and gives each rank its part of the sums: rank 0 the first
+	// ReduceScatter adds src up over all peers, and gives each peer its part of the sums: rank 0 the first
 	// counts[0] of them, rank 1 the next counts[1], and so on. src has as many numbers as counts add up to, dst
-	// as many as this rank's part. counts are equal on all peers.
+	// as many as this peer's part. counts are equal on all peers.
 	ReduceScatter(dst, src []int64, counts []int)
 
 	// AllGather gives all peers the numbers in src of each peer: dst has Size times as many numbers as src,
@@ -62,7 +62,7 @@ func (g Group) Transport() Transport {
 	return g.t
 }
 
-// Rank returns the number of this rank, from 0.
+// Rank returns the number of this peer, from 0.
 func (g Group) Rank() int { return g.Transport().Rank() }
 
 // Size returns the number of peers.
@@ -74,7 +74,7 @@ func (g Group) Sum(data []int64) { g.Transport().Sum(data) }
 // Max replaces each number by the largest one of all peers.
 func (g Group) Max(data []int64) { g.Transport().Max(data) }
 
-// ReduceScatter gives each rank its part of the sums of src over all peers, as [Transport] describes.
+// ReduceScatter gives each peer its part of the sums of src over all peers, as [Transport] describes.
 func (g Group) ReduceScatter(dst, src []int64, counts []int) {
 	g.Transport().ReduceScatter(dst, src, counts)
 }
@@ -92,7 +92,7 @@ func (alone) Max([]int64)                             {}
 func (alone) ReduceScatter(dst, src []int64, _ []int) { copy(dst, src) }
 func (alone) AllGather(dst, src []int64)              { copy(dst, src) }
 
-// Any reports whether any rank passes true.
+// Any reports whether any peer passes true.
 func (g Group) Any(yes bool) bool {
 	if g.Size() == 1 {
 		return yes

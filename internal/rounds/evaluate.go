@@ -207,8 +207,8 @@ type Values interface {
 	comparable
 	NumRows() int
 
-	// Fingerprint returns a text and sums that only equal values have. If several ranks have parts of the
-	// values, the text is the same on all ranks, and sums are added up over them; first is the number of row
+	// Fingerprint returns a text and sums that only equal values have. If several peers have parts of the
+	// values, the text is the same on all peers, and sums are added up over them; first is the number of row
 	// 0 in the whole data. It may use this many workers; the results do not depend on them.
 	Fingerprint(first, workers int) (numbers, text string, sums [2]uint64)
 }

@@ -85,7 +85,7 @@ func (k *keeper) saveIfDue() error {
 		return nil
 	}
 	due := k.Rounds > 0 && done%k.Rounds == 0
-	if !due && k.Interval > 0 { // by the clock of one rank
+	if !due && k.Interval > 0 { // by the clock of one peer
 		due = k.part.Group().Any(k.part.Group().Rank() == 0 && time.Since(k.last) >= k.Interval)
 	}
 	if due {
@@ -111,7 +111,7 @@ func (k *keeper) save() error {
 	}
 	event := training.CheckpointEvent{Kind: training.Written, Path: k.Path, Round: len(k.history.header.Rounds),
 		Bytes: len(b)}
-	if k.part.Group().Rank() == 0 { // the state is the same on all ranks
+	if k.part.Group().Rank() == 0 { // the state is the same on all peers
 		err = stream.WriteFile(k.Path, func(w io.Writer) error {
 			_, err := w.Write(b)
 			return err

@@ -17,7 +17,7 @@ var notTrainedOn = []string{"document ids", "features", "feature names", "column
 
 // Provenance returns the facts about a run that are stored in its model's file: the program's version, the
 // numbers of rows, queries and features, a hash of all data that training uses, and the best round. They are
-// the same for any layout of the values in memory and for any number of ranks. All ranks must call it.
+// the same for any layout of the values in memory and for any number of peers. All peers must call it.
 func Provenance[V Values, M any](train training.Data[V], valid []training.Data[V], workers int,
 	r *training.Result[M]) []param.Setting {
 	facts := factsOf(&train, "", workers)

@@ -133,7 +133,7 @@ func sumsOf(m *dataset.Meta) []fingerprint.Sum {
 	return sums
 }
 
-// addUp adds sums up over all ranks, and returns the sum of n.
+// addUp adds sums up over all peers, and returns the sum of n.
 func addUp(part *dataset.Part, sums []fingerprint.Sum, n int) int {
 	words := []int64{int64(n)}
 	for _, s := range sums {
@@ -146,7 +146,7 @@ func addUp(part *dataset.Part, sums []fingerprint.Sum, n int) int {
 	return int(words[0])
 }
 
-// digest returns the fingerprint of texts that all ranks have.
+// digest returns the fingerprint of texts that all peers have.
 func digest(texts []string) string {
 	return fingerprint.Of(1, 1, func(h *fingerprint.Hash, _ int) {
 		for _, s := range texts {

@@ -58,7 +58,7 @@ func showRemarks(s *data.Set, messages *Console, ofFile bool) {
 	}
 }
 
-// describe describes a set for people and for programs. If peers share the data, only what is of all ranks is
+// describe describes a set for people and for programs. If peers share the data, only what is of all peers is
 // about more than the part of peer 0. Missing values are counted only in sets that have bins.
 func describe(set *data.Set) (text string, facts []any) {
 	m, seconds := set.Meta, (set.Reading + set.Binning).Seconds()
