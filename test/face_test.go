@@ -21,7 +21,7 @@ var updateFace = flag.Bool("update", false, "write testdata/face.txt anew")
 const faceFile = "testdata/face.txt"
 
 // TestFace compares the exported names of public packages with a file, so that a change of the public API
-// is noticed. CONTRIBUTING.md lists what stays compatible. A program can name every type that an exported
+// is noticed. docs/architecture.md lists what is stable. A program can name every type that an exported
 // function accepts or returns.
 func TestFace(t *testing.T) {
 	var lines []string
