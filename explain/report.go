@@ -104,15 +104,15 @@ func (r *Report) basis() string {
 	return r.Metric + " is judged by the convention " + r.Convention + "."
 }
 
-// part is a section of a page, and its tables for a terminal.
-type part struct {
+// topic is a section of a page, and its tables for a terminal.
+type topic struct {
 	report.Section
 	tables []*report.Table
 }
 
 // overview returns the parts about all queries.
-func (r *Report) overview() []part {
-	return []part{r.importance(), r.dependence(), r.interactions(), r.losses()}
+func (r *Report) overview() []topic {
+	return []topic{r.importance(), r.dependence(), r.interactions(), r.losses()}
 }
 
 // shown makes a terminal show the first n rows of t, below the sentence above, and returns t.
@@ -138,7 +138,7 @@ func blame(features []Blame, metric string) (*report.Table, []report.Figure) {
 	return t, t.Ranked(chart, most, nil, caption)
 }
 
-func (r *Report) importance() part {
+func (r *Report) importance() topic {
 	t := report.NewTable("", "feature", "", "drop", "%+.5f", "interval", "%+.5f", "gain", "%.5g", "splits",
 		"%.0f",
 		"mean contribution", "%.4g")
@@ -157,13 +157,13 @@ func (r *Report) importance() part {
 		return fmt.Sprintf("± %.3g", (interval.High-interval.Low)/2)
 	}
 	what := "What " + r.Metric + " loses if the values of a feature are exchanged among the documents"
-	return part{report.Section{ID: "importance", Title: "Importance",
+	return topic{report.Section{ID: "importance", Title: "Importance",
 		Text:    what + " of these queries, with its interval over queries.",
 		Figures: t.Ranked(chart, most, width, "On the right: half the width of the interval."),
 	}, []*report.Table{shown(t, most, what)}}
 }
 
-func (r *Report) dependence() part {
+func (r *Report) dependence() topic {
 	chart := plot.Curves{ID: "dependences", Title: "Partial dependence", XLabel: "value", YLabel: "score",
 		Description: "A small chart for each of the strongest features: the mean score by the value of the " +
 			"feature."}
@@ -200,7 +200,7 @@ func (r *Report) dependence() part {
 		s.Figures = []report.Figure{{Chart: &chart, Table: t.Grid(""),
 			Caption: "The features with the largest drops. All panels have the same scale of scores."}}
 	}
-	return part{Section: s}
+	return topic{Section: s}
 }
 
 // ofQuantiles names an axis of quantiles, not of values.
@@ -216,12 +216,12 @@ func farOut[T ~float64](x []T) bool {
 	return 3*(x[last-1]-x[1]) < x[last]-x[0]
 }
 
-func (r *Report) interactions() part {
+func (r *Report) interactions() topic {
 	s := report.Section{ID: "interactions", Title: "Interactions",
 		Text: "What pairs of features add to scores beyond what each adds alone: the mean size of their Shapley " +
 			"interaction values."}
 	if len(r.Interactions) == 0 {
-		return part{Section: s}
+		return topic{Section: s}
 	}
 	t := report.NewTable("", "features", "", "mean size", "%.4g")
 	for _, i := range r.Interactions {
@@ -235,7 +235,7 @@ func (r *Report) interactions() part {
 			s.Tables = append(s.Tables, f.grid())
 		}
 	}
-	return part{s, []*report.Table{shown(t, lines, "What pairs of features add together: the mean size")}}
+	return topic{s, []*report.Table{shown(t, lines, "What pairs of features add together: the mean size")}}
 }
 
 // grid returns the dependence on two features as a table with a shade for each score.
@@ -261,7 +261,7 @@ func (f *Surface) grid() report.Grid {
 	return g
 }
 
-func (r *Report) losses() part {
+func (r *Report) losses() topic {
 	t := report.NewTable("", "query", "", "loss", "%.4f", "documents", "")
 	for _, q := range r.Losses.Worst {
 		t.Add(q.Query, q.Loss, q.Documents)
@@ -273,7 +273,7 @@ func (r *Report) losses() part {
 		text += fmt.Sprintf(" Features have no part of %.4f: some queries have too many misplaced pairs.",
 			r.Losses.Unsplit)
 	}
-	return part{report.Section{ID: "losses", Title: "Losses", Figures: figures, Text: text,
+	return topic{report.Section{ID: "losses", Title: "Losses", Figures: figures, Text: text,
 		Tables: []report.Grid{t.Grid(title)},
 	}, []*report.Table{features, shown(t, lines, title)}}
 }

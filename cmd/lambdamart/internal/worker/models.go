@@ -30,12 +30,12 @@ import (
 // loaded is a model that the parent process may ask about, with cached conversions.
 type loaded struct {
 	model   lambdamart.Model
-	scorers map[part]scorer // of the output "scores"
+	scorers map[treeRange]scorer // of the output "scores"
 	known   []provenance.Known
 }
 
-// part is a part of a model of trees: n trees beginning with tree number from, and the kind of its scores.
-type part struct{ from, n, kind int }
+// treeRange is n trees of a model, beginning with tree number from, and the kind of their scores.
+type treeRange struct{ from, n, kind int }
 
 // Kinds of scores. Others are predictions.
 const (
@@ -57,7 +57,7 @@ func (s *server) load(_ context.Context, q *request) (event, pieces, error) {
 	}
 	s.next++
 	known := provenance.KnownCategories(m)
-	s.models[s.next] = &loaded{m, map[part]scorer{}, known}
+	s.models[s.next] = &loaded{m, map[treeRange]scorer{}, known}
 	names := m.FeatureNames()
 	if names == nil {
 		names = []string{}
@@ -158,7 +158,7 @@ func littleEndian(numbers []float64) []byte {
 }
 
 // part returns a part of a model of trees. A network has no parts.
-func (m *loaded) part(p part) (lambdamart.Model, error) {
+func (m *loaded) part(p treeRange) (lambdamart.Model, error) {
 	whole := m.model
 	if e, ok := whole.(*tree.Ensemble); ok {
 		whole = e.Part(p.from, p.n)
@@ -190,7 +190,7 @@ type scorer struct {
 }
 
 // scorer returns the scorer for the scores of a part of the model.
-func (m *loaded) scorer(p part) (scorer, error) {
+func (m *loaded) scorer(p treeRange) (scorer, error) {
 	if sc, ok := m.scorers[p]; ok {
 		return sc, nil
 	}
@@ -218,7 +218,7 @@ func (s *server) scorer(q *request) (scorer, error) {
 		return scorer{}, err
 	}
 	if q.Output == "scores" {
-		return m.scorer(part{q.From, q.N, q.Kind})
+		return m.scorer(treeRange{q.From, q.N, q.Kind})
 	}
 	e, err := s.trees(q)
 	if err != nil {
@@ -429,7 +429,7 @@ func (s *server) scoreFile(ctx context.Context, q *request) (event, pieces, erro
 	if err := read(&layout, q.Params); err != nil {
 		return nil, nil, err
 	}
-	part, err := m.part(part{q.From, q.N, q.Kind})
+	part, err := m.part(treeRange{q.From, q.N, q.Kind})
 	if err != nil {
 		return nil, nil, err
 	}

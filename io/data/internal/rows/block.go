@@ -140,7 +140,7 @@ func pad(text []byte, end int) []byte {
 
 // pass is one reading of all blocks of a table. Workers read them in parallel.
 type pass struct {
-	table    *table
+	table    *blockTable
 	progress progress
 	taken    int // blocks
 	read     atomic.Int64

@@ -11,9 +11,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// table is the list of places of the blocks of a plain file, so that any worker can read any block, and knows
-// the number of its first line.
-type table struct {
+// blockTable is the list of places of the blocks of a plain file, so that any worker can read any block, and
+// knows the number of its first line.
+type blockTable struct {
 	in      *stream.Input
 	quotes  bool // lines may have quotes
 	entries []entry
@@ -31,7 +31,7 @@ type entry struct {
 // tabling is a table in the making: workers cut off the next block, one at a time, and count its lines and
 // rows at the same time.
 type tabling struct {
-	*table
+	*blockTable
 	lines Lines
 	size  int // of a block, or of what has its first line
 	end   int64
@@ -42,8 +42,9 @@ type tabling struct {
 }
 
 // makeTable finds the blocks of a plain file and counts its rows.
-func makeTable(ctx context.Context, from *Input, lines Lines, size, workers int, p progress) (*table, error) {
-	t := &tabling{table: &table{in: from.In, quotes: lines.Quotes}, lines: lines, size: size,
+func makeTable(ctx context.Context, from *Input, lines Lines, size, workers int,
+	p progress) (*blockTable, error) {
+	t := &tabling{blockTable: &blockTable{in: from.In, quotes: lines.Quotes}, lines: lines, size: size,
 		end: from.In.Size(), p: p, at: from.Skip}
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
@@ -58,7 +59,7 @@ func makeTable(ctx context.Context, from *Input, lines Lines, size, workers int,
 		e.firstLine = line
 		t.rows, line = t.rows+e.counted.rows, line+e.counted.lines
 	}
-	return t.table, nil
+	return t.blockTable, nil
 }
 
 // run counts the lines of blocks until there are none left.

@@ -38,7 +38,8 @@ func (f *File) Divide(ctx context.Context, g peers.Group) error {
 		return err
 	}
 	if _, err := f.find(ctx, 0, func(_ string, row *Row) bool {
-		f.Opts.first = &run{id: string(row.Query), has: row.Query != nil, line: row.Line, column: row.QueryColumn}
+		f.Opts.first = &queryRun{id: string(row.Query), has: row.Query != nil, line: row.Line,
+			column: row.QueryColumn}
 		return true
 	}); err != nil {
 		return err
@@ -178,7 +179,7 @@ func (f *File) find(ctx context.Context, from int, stop func(path string, row *R
 }
 
 // cut reduces a table to rows [first, end) of the file.
-func (t *table) cut(lines Lines, first, end int) (err error) {
+func (t *blockTable) cut(lines Lines, first, end int) (err error) {
 	all, row := t.entries, 0
 	t.entries, t.rows = nil, 0
 	for _, e := range all {
@@ -199,7 +200,7 @@ func (t *table) cut(lines Lines, first, end int) (err error) {
 }
 
 // within returns rows [from, to) of a block.
-func (t *table) within(lines Lines, e entry, from, to int) (entry, error) {
+func (t *blockTable) within(lines Lines, e entry, from, to int) (entry, error) {
 	text := make([]byte, e.size)
 	if err := readAll(t.in, text, e.offset); err != nil {
 		return e, err

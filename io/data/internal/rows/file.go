@@ -50,17 +50,17 @@ type Options struct {
 
 	// which part of the data of several peers this is, without the numbers of queries; nil if it is all
 	Part  *dataset.Part
-	seen  bool // query ids were compared with those of other peers
-	first *run // of the data of all peers, if this is a part of it
+	seen  bool      // query ids were compared with those of other peers
+	first *queryRun // of the data of all peers, if this is a part of it
 }
 
 // Input is a file of the data. The bytes that are skipped at its beginning are not rows: a byte order mark, a
 // line with the names of columns.
 type Input struct {
 	In    *stream.Input
-	Skip  int64  // bytes
-	Lines int    // among them
-	table *table // of a seekable file, made when first needed, without the rows of other peers
+	Skip  int64       // bytes
+	Lines int         // among them
+	table *blockTable // of a seekable file, made when first needed, without the rows of other peers
 }
 
 // Data is what ranking data of all forms has, besides its rows.

@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// run is consecutive rows of a block that have the same query id, or that all have none.
-type run struct {
+// queryRun is consecutive rows of a block that have the same query id, or that all have none.
+type queryRun struct {
 	id     string
 	has    bool
 	first  int // row number
@@ -22,10 +22,10 @@ type run struct {
 }
 
 // is reports whether a row with the given id, nil for none, belongs to the run.
-func (r run) is(id []byte) bool { return r.has == (id != nil) && r.id == string(id) }
+func (r queryRun) is(id []byte) bool { return r.has == (id != nil) && r.id == string(id) }
 
 // token returns the text that an error shows for a run: its query id as in the file.
-func (o *Options) token(r run) string {
+func (o *Options) token(r queryRun) string {
 	if !r.has {
 		return ""
 	}
@@ -51,7 +51,7 @@ func (o *Options) howToSort() string {
 	return ""
 }
 
-func (o *Options) fail(path string, r run, err error, detail string) error {
+func (o *Options) fail(path string, r queryRun, err error, detail string) error {
 	if r.has && len(o.Remarks) > 0 {
 		detail += "; " + strings.Join(o.Remarks, "; ")
 	}
@@ -70,11 +70,11 @@ type Joiner struct {
 	opts    *Options                     // of the data
 	emit    func(b *dataset.Block) error // nil: blocks are joined
 	emitted int                          // rows
-	first   run                          // of the data
+	first   queryRun                     // of the data
 
 	// of joined blocks
 	meta    *dataset.Meta
-	last    run            // the newest one
+	last    queryRun       // the newest one
 	known   map[string]int // line on which each query begins, by id
 	columns int            // largest feature number plus 1
 	bytes   int
@@ -150,7 +150,7 @@ func (j *Joiner) add(b *Block) error {
 
 // checkKind returns an error unless a run, in the order of the data, has query ids as the first one: all rows
 // have one, or none has.
-func (j *Joiner) checkKind(path string, r run) error {
+func (j *Joiner) checkKind(path string, r queryRun) error {
 	o := j.opts
 	if r.first == 0 && o.first == nil {
 		j.first = r
@@ -165,7 +165,7 @@ func (j *Joiner) checkKind(path string, r run) error {
 	return nil
 }
 
-func (j *Joiner) addRun(path string, r run) error {
+func (j *Joiner) addRun(path string, r queryRun) error {
 	if err := j.checkKind(path, r); err != nil {
 		return err
 	}
@@ -260,7 +260,7 @@ func (j *Joiner) finishPart(path string) error {
 }
 
 // HaveIDs sets whether rows have query ids, which cannot be seen in a part without rows.
-func (o *Options) HaveIDs(has bool) { o.first = &run{has: has} }
+func (o *Options) HaveIDs(has bool) { o.first = &queryRun{has: has} }
 
 // IsEmpty reports whether the data of all peers has no rows, given that this part has none.
 func (o *Options) IsEmpty() bool { return o.Part == nil || o.Part.Rows == 0 }

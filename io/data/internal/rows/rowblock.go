@@ -13,7 +13,7 @@ type Block struct {
 	dataset.Block
 	more    [][]float64 // further labels, by label; nil if rows have none
 	places  places
-	runs    []run
+	runs    []queryRun
 	columns int   // largest feature number plus 1
 	bytes   int   // of text
 	err     error // what ended the block early; the other fields are about the rows before it
@@ -34,7 +34,7 @@ func (b *Block) AddQuery(row *Row) {
 	if n := len(b.runs); n > 0 && b.runs[n-1].is(row.Query) {
 		return
 	}
-	b.runs = append(b.runs, run{
+	b.runs = append(b.runs, queryRun{
 		id:     string(row.Query),
 		has:    row.Query != nil,
 		first:  row.Number,

@@ -63,8 +63,8 @@ func readNodes(c document.Cursor, features int, words *int) *nodes {
 	return t
 }
 
-// place is a node that is still to be added, with its parent and its side.
-type place struct {
+// pending is a node that is still to be added, with its parent and its side.
+type pending struct {
 	node, parent int32
 	isRight      bool
 	separates    bool // NaN from the numbers that a categorical split sends left: see addSplit
@@ -78,7 +78,7 @@ const mostNodes = 1 << 20
 func (n *nodes) tree(c document.Cursor) tree.Tree {
 	var t engine.Builder
 	left, seen, reached := []int32{}, make([]bool, len(n.Left)), 0
-	for todo := []place{{parent: -1}}; len(todo) > 0 && c.Sound(); {
+	for todo := []pending{{parent: -1}}; len(todo) > 0 && c.Sound(); {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		switch once := !p.again && !p.separates; {
@@ -111,7 +111,7 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 }
 
 // add adds one node without its children, and returns the places of these, the left one last.
-func (n *nodes) add(t *engine.Builder, c document.Cursor, p place) (number int32, below []place) {
+func (n *nodes) add(t *engine.Builder, c document.Cursor, p pending) (number int32, below []pending) {
 	node := p.node
 	if (n.Left[node] < 0) != (n.Right[node] < 0) {
 		c.Failf(ErrFormat, "node %d has one child", node)
@@ -130,12 +130,12 @@ func (n *nodes) add(t *engine.Builder, c document.Cursor, p place) (number int32
 // either side; ours sends its categories left, and all else right. If a missing value goes with the
 // categories, a split of numbers from NaN follows on the other side, and the nodes that NaN reaches are added
 // twice.
-func (n *nodes) addSplit(t *engine.Builder, c document.Cursor, p place) (number int32, below []place) {
+func (n *nodes) addSplit(t *engine.Builder, c document.Cursor, p pending) (number int32, below []pending) {
 	node := p.node
 	s := engine.Split{Feature: n.Feature[node], Decision: decision(n.DefaultLeft[node] == 1),
 		Gain: float64(n.Gain[node]), Value: float64(n.Value[node]) * n.weight, Weight: float64(n.Hessian[node])}
-	left := place{node: n.Left[node], again: p.again}
-	right := place{node: n.Right[node], again: p.again}
+	left := pending{node: n.Left[node], again: p.again}
+	right := pending{node: n.Right[node], again: p.again}
 	switch {
 	case p.separates:
 		s.Threshold, s.Decision, s.Gain = math.MaxFloat64, tree.MissingNaN, 0
@@ -144,7 +144,7 @@ func (n *nodes) addSplit(t *engine.Builder, c document.Cursor, p place) (number 
 	case n.Types[node] == 1:
 		s.Threshold, s.Decision = n.addSetOf(t, c, node), tree.Categorical
 		if left, right = right, left; n.DefaultLeft[node] == 0 {
-			right = place{node: node, separates: true, again: p.again}
+			right = pending{node: node, separates: true, again: p.again}
 		}
 	default:
 		cut, err := fromCondition(n.Condition[node])
@@ -155,7 +155,7 @@ func (n *nodes) addSplit(t *engine.Builder, c document.Cursor, p place) (number 
 	}
 	number = t.AddSplit(s)
 	left.parent, right.parent, right.isRight = number, number, true
-	return number, []place{right, left} // the left child and everything below it come first
+	return number, []pending{right, left} // the left child and everything below it come first
 }
 
 // decision returns the decision type of XGBoost's splits: only NaN is missing.
