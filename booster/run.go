@@ -7,43 +7,9 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/internal/rounds"
-	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
-
-// Options lets a caller observe a run, and train with their own objective and metrics.
-type Options struct {
-	training.Options
-
-	// Objective is the caller's own objective. If it is not nil, Params.Objective and the parameters of
-	// built-in objectives are neither used nor checked, except that LabelGain sets the gains of metrics.
-	// [objective.ModelNameOf] returns what the model's file calls the objective.
-	Objective objective.Objective
-
-	// Profile, if not nil, receives the times of the phases. Measuring reads the clock a few times for each
-	// leaf.
-	Profile *Profile
-
-	// Before, if not nil, is the model that training continues from, with the features of the data, whose
-	// initial scores contain its scores. Models begin with its trees. Random draws continue after those of
-	// these trees, so a run in two parts gives the same trees as a single run, unless active_fraction=auto
-	// chooses the share of rows of each tree: it starts anew, since models do not keep what it has measured.
-	Before *tree.Ensemble
-
-	// Guard, if not nil, begins a use of the data, and returns the function that ends it, which may set the
-	// error: the method Guard of what package io/data has loaded. Train uses the data once; otherwise, each
-	// method of the run that needs the data does.
-	Guard func(err *error) (end func())
-}
-
-// use begins a use of the data.
-func (o *Options) use(err *error) (end func()) {
-	if o.Guard == nil {
-		return func() {}
-	}
-	return o.Guard(err)
-}
 
 // Training is a run that trains one model and that the caller steps: each Step grows a tree. Between calls
 // all of its state is in memory, so it can pause for any time. One goroutine at a time may use it. Close it

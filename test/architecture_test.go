@@ -4,7 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -128,6 +133,51 @@ func architectureFaults(order []string, imports map[string][]string) []string {
 	}
 	slices.Sort(faults)
 	return faults
+}
+
+// TestFilesFormLayers: in these packages no file uses, directly or through others, one that uses it, so that
+// they can be read from the bottom up.
+func TestFilesFormLayers(t *testing.T) {
+	for _, folder := range []string{"../booster", "../booster/internal/grow"} {
+		uses := usesOf(t, folder)
+		for n := 0; n != len(uses); { // files that use no other file go, until all that are left use each other
+			n = len(uses)
+			maps.DeleteFunc(uses, func(_ string, others []string) bool {
+				return !slices.ContainsFunc(others, func(other string) bool { return uses[other] != nil })
+			})
+		}
+		assert.Empty(t, slices.Sorted(maps.Keys(uses)), "files that use each other, and those that use them")
+	}
+}
+
+// usesOf returns, for each file of a package, the files whose declarations it uses, apart from fields.
+func usesOf(t *testing.T, folder string) map[string][]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	require.NoError(t, err)
+	fset, uses := token.NewFileSet(), map[string][]string{}
+	var files []*ast.File
+	for _, path := range paths {
+		if !strings.HasSuffix(path, "_test.go") {
+			file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			files, uses[path] = append(files, file), []string{}
+		}
+	}
+	require.NotEmpty(t, files)
+	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
+	check := types.Config{Error: func(error) {}} // what other packages declare is unknown, and does not matter
+	p, _ := check.Check(folder, fset, files, &info)
+	for at, object := range info.Uses {
+		if v, is := object.(*types.Var); object.Pkg() != p || is && v.IsField() {
+			continue
+		}
+		from, to := fset.File(at.Pos()).Name(), fset.File(object.Pos()).Name()
+		if from != to {
+			uses[from] = append(uses[from], to)
+		}
+	}
+	return uses
 }
 
 // TestArchitectureWalks: the files and names in the walks of docs/architecture.md exist.

@@ -26,7 +26,7 @@ func plantedPanic(round, rank int, seed uint64) {{
 }}
 """
 PLACES = {  # the line before which a package calls the function, and how
-    "booster/trainer.go": ("\t\tt.grower.Grow(", "plantedPanic(len(t.trees)+1, t.train.Meta.Part.Group().Rank(), t.params.Seed)"),
+    "booster/learner.go": ("\t\tt.grower.Grow(", "plantedPanic(len(t.trees)+1, t.train.Meta.Part.Group().Rank(), t.params.Seed)"),
     "nnbaseline/learner.go": ("\treason, err := t.epoch(", "plantedPanic(r.Number, 0, t.params.Seed)"),
 }
 
