@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests of a change, in about four minutes on two cores: those in Go, the golden outputs, and the checks against
+# Runs the tests of a change, in four to five minutes on two cores: those in Go, the golden outputs, and the checks against
 # the real LightGBM and others, which need Python 3.11 or newer with pip. The Python packages are installed once, in a
 # folder of their own in the user's cache folder. Without Python only the Go tests run, and a notice says what was left
 # out; with CI=true that is a failure.
