@@ -118,7 +118,7 @@ func decode(body []byte) (*inferRequest, error) {
 	return r, nil
 }
 
-// noBinary refuses tensors as tritonclient sends them unless it is told otherwise.
+// noBinary is the error for binary tensors, which tritonclient sends by default.
 const noBinary = "binary tensors are not supported; send the values in JSON (with tritonclient, " +
 	"set_data_from_numpy(..., binary_data=False))"
 

@@ -113,7 +113,8 @@ func (u *unpacked) unpack(p packedValues) {
 	u.feature, u.value = feature, value
 }
 
-// countFeatures adds 1 to the count of each feature that has a value.
+// countFeatures adds 1 to the count of each feature that has a value. Its loop stands in unpack and in spread
+// too: a function for a step, which the compiler does not inline, takes 5 % of the time of reading text.
 func (p packedValues) countFeatures(counts []int) {
 	rest := p.bytes[:len(p.bytes)+packedPadding]
 	feature := 0
