@@ -87,9 +87,10 @@ type FeatureImportance struct {
 // selection is the state of a selection in progress.
 type selection struct {
 	begun
-	o      SelectOptions
-	ranked []int // features that vary, the most important first
-	steps  []*SelectStep
+	o        SelectOptions
+	features []int // that vary, ascending
+	steps    []*SelectStep
+	best     *SelectStep // the accepted step with the largest value, the earliest of equal ones
 }
 
 // Select finds the features that training runs with the parameters p need, evaluated by p.StopMetric:
@@ -108,15 +109,15 @@ func Select(ctx context.Context, p booster.Params, d Data, o SelectOptions) (_ *
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.step(s.ranked)
+	all, err := s.step(s.features)
 	if err != nil {
 		return nil, err
 	}
-	used := s.rank(all.Importance)
+	ranked, used := rank(all.Importance)
 	if o.Number > 0 {
-		_, err = s.step(s.ranked[:o.Number])
+		_, err = s.step(ranked[:o.Number])
 	} else {
-		err = s.shrink(used)
+		err = s.shrink(ranked, used)
 	}
 	if err != nil {
 		return nil, err
@@ -132,9 +133,9 @@ func newSelection(ctx context.Context, p booster.Params, d Data, o SelectOptions
 	}
 	s := &selection{begun: b, o: o}
 	for _, f := range d.Train.Values.Columns {
-		s.ranked = append(s.ranked, int(f))
+		s.features = append(s.features, int(f))
 	}
-	switch n := len(s.ranked); {
+	switch n := len(s.features); {
 	case n < 2:
 		return nil, fmt.Errorf("%w: %s of the data %s, and there is nothing to choose", ErrNumber,
 			wording.Count(n, "feature"), wording.Agree(n, "varies", "vary"))
@@ -146,26 +147,25 @@ func newSelection(ctx context.Context, p booster.Params, d Data, o SelectOptions
 	return s, s.keep(o.Keep, s.tests.Level, s.tests.Resamples, s.tests.Seed)
 }
 
-// rank orders the features by the importance in the models of all of them, and returns the number of those
-// that trees use.
-func (s *selection) rank(list []FeatureImportance) (used int) {
-	list = slices.Clone(list)
+// rank sorts a list, the most important feature first, and those that no tree uses last. It returns the
+// numbers of the features in this order, and how many of them trees use.
+func rank(list []FeatureImportance) (ranked []int, used int) {
 	slices.SortStableFunc(list, func(a, b FeatureImportance) int {
 		return cmp.Or(cmp.Compare(min(b.Split, 1), min(a.Split, 1)), cmp.Compare(b.Drop, a.Drop))
 	})
-	for i, f := range list {
-		s.ranked[i] = f.Feature
+	for _, f := range list {
+		ranked = append(ranked, f.Feature)
 		used += int(min(f.Split, 1))
 	}
-	return used
+	return ranked, used
 }
 
 // shrink trains on ever fewer of the most important features, and at first on those that trees use, until a
 // set is worse.
-func (s *selection) shrink(used int) error {
-	for size := len(s.ranked); size > 1; {
+func (s *selection) shrink(ranked []int, used int) error {
+	for size := len(ranked); size > 1; {
 		size = max(1, min(size-max(1, int(leftOut*float64(size))), used))
-		if step, err := s.step(s.ranked[:size]); err != nil || !step.Accepted {
+		if step, err := s.step(ranked[:size]); err != nil || !step.Accepted {
 			return err
 		}
 	}
@@ -187,11 +187,7 @@ func (s *selection) step(features []int) (*SelectStep, error) {
 		return nil, next.Err
 	}
 	s.steps = append(s.steps, next)
-	if next.Err == nil {
-		sample := metric.SampleOf(s.metric, next.PerQuery, s.weights)
-		next.Value, next.Interval = sample.Mean(), sample.Interval(s.tests)
-	}
-	if err := s.compare(next); err != nil {
+	if err := s.judge(next); err != nil {
 		return nil, err
 	}
 	if next.Number == 0 && next.Kept {
@@ -204,7 +200,7 @@ func (s *selection) step(features []int) (*SelectStep, error) {
 // train trains a step and evaluates it.
 func (s *selection) train(step *SelectStep) error {
 	parts := s.parts
-	if len(step.Features) < len(s.ranked) {
+	if step.Number > 0 {
 		parts = narrowParts(parts, step.has)
 	}
 	fitted, err := s.begun.train(&step.Trained, s.params, parts)
@@ -214,32 +210,27 @@ func (s *selection) train(step *SelectStep) error {
 	return err
 }
 
-// compare compares a step with the best one before it, and accepts it if it is not worse: if it loses at most
+// judge compares a step with the best one before it, and accepts it if it is not worse: if it loses at most
 // one standard error of the paired differences (L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification
 // and Regression Trees, 1984, section 3.4.3).
-func (s *selection) compare(step *SelectStep) (err error) {
-	if step.Number == 0 {
-		step.Accepted = true
+func (s *selection) judge(step *SelectStep) (err error) {
+	before := s.best
+	if before != nil {
+		step.Against = before.Number
+	}
+	if step.Err != nil {
 		return nil
 	}
-	best := s.best()
-	if step.Against = best.Number; step.Err != nil {
-		return nil
+	sample := metric.SampleOf(s.metric, step.PerQuery, s.weights)
+	step.Value, step.Interval, step.Accepted = sample.Mean(), sample.Interval(s.tests), true
+	if before != nil {
+		step.Comparison, err = metric.Compare(before.PerQuery, step.PerQuery, s.weights, s.tests)
+		step.Accepted = -step.Comparison.Difference <= step.Comparison.StandardError
 	}
-	step.Comparison, err = metric.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
-	step.Accepted = -step.Comparison.Difference <= step.Comparison.StandardError
+	if step.Accepted && (before == nil || step.Value > before.Value) {
+		s.best = step
+	}
 	return err
-}
-
-// best returns the accepted step with the largest value, the earliest of equal ones.
-func (s *selection) best() *SelectStep {
-	best := s.steps[0]
-	for _, step := range s.steps {
-		if step.Accepted && step.Value > best.Value {
-			best = step
-		}
-	}
-	return best
 }
 
 // stepEvent returns the event of a step that was evaluated by the named metric.
@@ -280,31 +271,25 @@ func (s *selection) measure(fitted []fittedPart) ([]FeatureImportance, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		before := len(weights)
+		for _, m := range list {
+			before := drops[m.Feature]
+			drops[m.Feature] = slices.Concat(before, none[len(before):], m.Drops)
+			splits[m.Feature] += m.Split
+		}
 		weights = append(weights, queryWeights(own, len(list[0].Drops))...)
 		for _, drop := range list[0].Drops {
 			none = append(none, drop-drop) // NaN for a query that does not count
-		}
-		for f := range drops {
-			drops[f] = append(drops[f], none[before:]...)
-		}
-		for _, m := range list {
-			if drops[m.Feature] == nil {
-				drops[m.Feature] = slices.Clone(none)
-			}
-			copy(drops[m.Feature][before:], m.Drops)
-			splits[m.Feature] += m.Split
 		}
 	}
 	if n := len(metric.NewSample(none, weights).Values); n < 2 {
 		return nil, fmt.Errorf("importance is measured on %s that count; want at least 2",
 			wording.Count(n, "query"))
 	}
-	list := make([]FeatureImportance, len(s.ranked))
-	for i, f := range s.ranked {
+	list := make([]FeatureImportance, len(s.features))
+	for i, f := range s.features {
 		list[i].Feature = f
-		if drops[f] != nil {
-			sample := metric.NewSample(drops[f], weights)
+		if own := drops[f]; own != nil {
+			sample := metric.NewSample(append(own, none[len(own):]...), weights)
 			interval := sample.Interval(s.tests)
 			list[i] = FeatureImportance{f, sample.Mean(), interval.Low, interval.High, splits[f]}
 		}
@@ -322,30 +307,23 @@ func (s *selection) measured(valid booster.Data, m *tree.Ensemble) ([]explain.Me
 	if cutoff, ok := strings.CutPrefix(s.metric.Name(), "ndcg@"); ok {
 		o.Cutoff, _ = strconv.Atoi(cutoff)
 	}
-	_, features := m.Narrowed()
-	d, err := explain.Load(s.ctx, binnedRows(valid, features), m, o)
+	d, err := explain.Load(s.ctx, binnedRows(valid), m, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	return d.Measure(s.ctx)
 }
 
-// binnedRows returns some features of the rows, by their numbers, with each value replaced by one of its bin
-// ([histogram.FeatureBins.Value]): models with these bins score them as they score the original rows.
-func binnedRows(d booster.Data, features []int) dataset.Source {
-	var columns, numbers []int32
-	for c, f := range d.Values.Columns {
-		if _, chosen := slices.BinarySearch(features, int(f)); chosen {
-			columns, numbers = append(columns, int32(c)), append(numbers, f)
-		}
-	}
+// binnedRows returns rows in which each value is replaced by one of its bin ([histogram.FeatureBins.Value]):
+// models with these bins score them as they score the original rows.
+func binnedRows(d booster.Data) dataset.Source {
+	columns := d.Values.Columns
 	return dataset.NewMemory(d.Meta, 1, func(b *dataset.Block, rows []int) error {
-		n := len(columns)
-		b.Memory = reuse.Slice(b.Memory, n*len(rows))
+		b.Memory = reuse.Slice(b.Memory, len(columns)*len(rows))
 		for i, r := range rows {
-			row := dataset.Row{Number: r, Feature: numbers, Value: b.Memory[i*n : (i+1)*n]}
-			for at, c := range columns {
-				row.Value[at] = d.Values.Bins(c).Value(d.Values.At(int32(r), c))
+			row := dataset.Row{Number: r, Feature: columns, Value: b.Memory[i*len(columns):][:len(columns)]}
+			for c := range row.Value {
+				row.Value[c] = d.Values.Bins(int32(c)).Value(d.Values.At(int32(r), int32(c)))
 			}
 			b.Rows = append(b.Rows, row)
 		}

@@ -30,7 +30,6 @@ type SelectResult struct {
 	Comparison metric.Comparison
 
 	params booster.Params
-	ranked []int // features that vary, the most important first
 }
 
 // all returns the step with all features.
@@ -54,8 +53,7 @@ func (r *SelectResult) Params() booster.Params { return final(r.params, r.Chosen
 // result chooses the set and compares it with all features.
 func (s *selection) result() (*SelectResult, error) {
 	r := &SelectResult{Metric: s.metric.Name(), Rules: metric.Rules(s.metric),
-		Names: s.parts[0].whole.Meta.Features, Steps: s.steps, Queries: len(s.steps[0].PerQuery), params: s.params,
-		ranked: s.ranked}
+		Names: s.parts[0].whole.Meta.Features, Steps: s.steps, Queries: len(s.steps[0].PerQuery), params: s.params}
 	for _, step := range s.steps {
 		if step.Accepted || s.o.Number > 0 { // accepted ones become smaller
 			r.Chosen = step
@@ -100,9 +98,9 @@ func (r *SelectResult) warn() {
 
 // finding states the result in one sentence.
 func (r *SelectResult) finding() string {
-	text, c := fmt.Sprintf("All %d features that vary have %s %.4f", len(r.ranked), r.Metric, r.all().Value),
-		&r.Comparison
-	if r.Chosen == r.all() {
+	all, c := r.all(), &r.Comparison
+	text := fmt.Sprintf("All %d features that vary have %s %.4f", len(all.Features), r.Metric, all.Value)
+	if r.Chosen == all {
 		return text + ", and none can be left out."
 	}
 	return text + fmt.Sprintf("; the %s %.4f (%+.4f, 95 %% interval %+.4f to %+.4f) on the "+
@@ -205,13 +203,9 @@ func (r *SelectResult) featuresTable() *report.Table {
 	if more := len(r.Chosen.Features) - shown; more > 0 {
 		t.Below = fmt.Sprintf("and %d more\n", more)
 	}
-	importance := make(map[int]FeatureImportance, len(r.ranked))
-	for _, i := range r.all().Importance {
-		importance[i.Feature] = i
-	}
-	for row, f := range r.ranked {
-		i, chosen := importance[f], r.Chosen.has(f)
-		t.Add(r.Names[f], chosen, i.Drop, i.Low, i.High, metric.Interval{Low: i.Low, High: i.High}, i.Split)
+	for row, i := range r.all().Importance {
+		chosen := r.Chosen.has(i.Feature)
+		t.Add(r.Names[i.Feature], chosen, i.Drop, i.Low, i.High, metric.Interval{Low: i.Low, High: i.High}, i.Split)
 		if chosen && len(t.Shown) < shown {
 			t.Shown = append(t.Shown, row)
 		}
