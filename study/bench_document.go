@@ -129,7 +129,10 @@ func (s *BenchResult) queriesTable() *report.Table {
 
 // resultsSection shows the tables of all rankers and of all pairs.
 func (s *BenchResult) resultsSection(results, pairs *report.Table) report.Section {
-	table := results.Grid("Rankers, best first")
+	part := results.Section("Results", fmt.Sprintf("Best first. p is the probability of such a difference to "+
+		"the best ranker if both were the same: randomization test, corrected for %s of rankers by Holm's method; "+
+		"bold below %g.", wording.Count(len(s.Pairs), "pair"), metric.Alpha), "Rankers, best first")
+	table := &part.Tables[0]
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
 		mark := report.Mark{Swatch: true, Color: r.Place % plot.Colors, Best: r.Against == nil}
@@ -138,10 +141,6 @@ func (s *BenchResult) resultsSection(results, pairs *report.Table) report.Sectio
 		}
 		table.Marks = append(table.Marks, mark)
 	}
-	part := report.Section{ID: "results", Title: "Results", Tables: []report.Grid{table},
-		Text: fmt.Sprintf("Best first. p is the probability of such a difference to the best ranker if both were "+
-			"the same: randomization test, corrected for %s of rankers by Holm's method; bold below %g.",
-			wording.Count(len(s.Pairs), "pair"), metric.Alpha)}
 	if len(s.Pairs) > 0 {
 		tests := pairs.Grid("All pairs: the second ranker minus the first; p after Holm's correction; the " +
 			"effect is Cohen's d of paired values. There is no Wilcoxon test of queries with different weights.")

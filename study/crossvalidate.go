@@ -146,9 +146,7 @@ func (t *jointRun) summarize(m *dataset.Meta) (*CVResult, error) {
 	if err := r.judge(t, m); err != nil {
 		return nil, err
 	}
-	if warning := t.warnOfBest(); warning != "" {
-		r.Warnings = append(r.Warnings, warning)
-	}
+	r.Warn(t.warnOfBest())
 	for _, row := range t.params.Table() {
 		r.Parameters = append(r.Parameters, param.Setting{Name: row.Name, Value: row.Value.String()})
 	}
@@ -207,9 +205,7 @@ func (r *CVResult) judge(t *jointRun, data *dataset.Meta) error {
 		return err
 	}
 	r.Interval = sample.Interval(t.study.tests)
-	if remark := sample.Remark(); remark != "" {
-		r.Warnings = append(r.Warnings, remark)
-	}
+	r.Warn(sample.Remark())
 	var values []float64
 	for _, f := range r.Folds {
 		values = append(values, f.Value)

@@ -130,7 +130,7 @@ func (r *CurveResult) conclude(b *begun) error {
 		"%.4f", "difference", "%+.4f", "p", "%.4f", "best_iteration", "%d", "error", "")
 	for _, s := range r.Shares {
 		if s.Err != nil {
-			r.Warnings = append(r.Warnings, s.text())
+			r.Warn(s.text())
 			table.Add(s.Share, s.Queries, none, none, none, none, none, s.Best, s.Err.Error())
 			continue
 		}
@@ -154,9 +154,8 @@ func (r *CurveResult) conclude(b *begun) error {
 		wording.Count(len(r.Largest.PerQuery), "validation query"), smoothRule, name, metric.Rules(b.metric))
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: "training queries (logarithmic)", LogX: true,
 		YLabel: "validation " + name, Series: []plot.Series{line}, Description: r.Finding}
-	r.Sections = []report.Section{{ID: "shares", Title: "Shares", Tables: []report.Grid{table.Grid("Shares")},
-		Text: "A share has all queries of the smaller ones. Differences and p compare it with the " +
-			"previous share.",
-		Figures: []report.Figure{{Chart: &chart, Caption: "Means, with intervals over queries."}}}}
+	r.Sections = []report.Section{table.Section("Shares", "A share has all queries of the smaller ones. "+
+		"Differences and p compare it with the previous share.", "Shares",
+		report.Figure{Chart: &chart, Caption: "Means, with intervals over queries."})}
 	return nil
 }

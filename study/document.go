@@ -122,10 +122,10 @@ func (r *CVResult) foldsSection(folds *report.Table) report.Section {
 	for _, j := range r.Judged {
 		metrics.Add(j.Metric, j.Mean)
 	}
-	return report.Section{ID: "folds", Title: "Folds",
-		Text: fmt.Sprintf("Values of the models of iteration %d on the queries that they have not seen. "+
-			"The standard deviation of the folds' values is %.4f.", r.Best, r.FoldSD),
-		Tables: []report.Grid{folds.Grid("Folds"), metrics.Grid("Means over the queries of all folds")}}
+	s := folds.Section("Folds", fmt.Sprintf("Values of the models of iteration %d on the queries that they "+
+		"have not seen. The standard deviation of the folds' values is %.4f.", r.Best, r.FoldSD), "Folds")
+	s.Tables = append(s.Tables, metrics.Grid("Means over the queries of all folds"))
+	return s
 }
 
 // curvesSection draws the metric by iteration, over all queries and for each fold.

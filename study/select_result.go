@@ -75,43 +75,33 @@ func (s *selection) result() (*SelectResult, error) {
 
 // warn collects warnings for people.
 func (r *SelectResult) warn() {
-	add := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
-	if e := r.Comparison.StandardError; e > 0.01 {
-		n := r.Comparison.Queries
-		add("%s %s few: differences of %s have a standard error of %.4f, and a set that loses as much counts as "+
-			"good; use more queries, or folds", wording.Count(n, "validation query"), wording.Agree(n, "is", "are"),
-			r.Metric, e)
+	c, features := &r.Comparison, len(r.Chosen.Features)
+	if c.StandardError > 0.01 {
+		r.Warn(fmt.Sprintf("%s %s few: differences of %s have a standard error of %.4f, and a set that loses as "+
+			"much counts as good; use more queries, or folds", wording.Count(c.Queries, "validation query"),
+			wording.Agree(c.Queries, "is", "are"), r.Metric, c.StandardError))
 	}
-	if remark := r.Comparison.Remark(); remark != "" {
-		r.Warnings = append(r.Warnings, remark)
-	}
+	r.Warn(c.Remark())
 	if !r.Chosen.Accepted {
-		n := len(r.Chosen.Features)
-		add("%s %s worse than all features", wording.Count(n, "feature"),
-			wording.Agree(n, "is less than the data allow: it is", "are fewer than the data allow: they are"))
+		r.Warn(wording.Count(features, "feature") + wording.Agree(features, " is less than the data allow: it is",
+			" are fewer than the data allow: they are") + " worse than all features")
 	}
 	if r.Chosen.Best == r.params.NumIterations && r.params.Patience > 0 {
-		add("the chosen features have their best iteration at the last one, %d: more may be better; raise "+
-			"num_iterations", r.Chosen.Best)
+		r.Warn(fmt.Sprintf("the chosen features have their best iteration at the last one, %d: more may be "+
+			"better; raise num_iterations", r.Chosen.Best))
 	}
 }
 
 // finding states the result in one sentence.
 func (r *SelectResult) finding() string {
-	all, c := r.all(), &r.Comparison
+	all, c, n := r.all(), &r.Comparison, len(r.Chosen.Features)
 	text := fmt.Sprintf("All %d features that vary have %s %.4f", len(all.Features), r.Metric, all.Value)
 	if r.Chosen == all {
 		return text + ", and none can be left out."
 	}
-	return text + fmt.Sprintf("; the %s %.4f (%+.4f, 95 %% interval %+.4f to %+.4f) on the "+
-		"validation queries, which have chosen %s.", r.chosen(), r.Chosen.Value, c.Difference,
-		c.Interval.Low, c.Interval.High, wording.Agree(len(r.Chosen.Features), "it", "them"))
-}
-
-// chosen begins a sentence about the chosen features.
-func (r *SelectResult) chosen() string {
-	n := len(r.Chosen.Features)
-	return wording.Agree(n, "chosen one has", fmt.Sprintf("%d chosen ones have", n))
+	return fmt.Sprintf("%s; the %s %.4f (%+.4f, 95 %% interval %+.4f to %+.4f) on the validation queries, "+
+		"which have chosen %s.", text, wording.Agree(n, "chosen one has", fmt.Sprintf("%d chosen ones have", n)),
+		r.Chosen.Value, c.Difference, c.Interval.Low, c.Interval.High, wording.Agree(n, "it", "them"))
 }
 
 // describe sets the document of the result. queries are the ids of the validation queries.
@@ -135,10 +125,8 @@ func (r *SelectResult) describe(queries []string) {
 	}
 	judged := report.PerQuery{Queries: report.ByID(queries), Metric: r.Metric, Values: r.Chosen.PerQuery}
 	r.Sections = []report.Section{r.stepsSection(steps),
-		{ID: "features", Title: "Features",
-			Text: "Permutation: what nDCG loses on validation queries if the values " +
-				"of the feature are exchanged. Features that no tree uses come last.",
-			Tables: []report.Grid{features.Grid("Features that vary")}},
+		features.Section("Features", "Permutation: what nDCG loses on validation queries if the values of the "+
+			"feature are exchanged. Features that no tree uses come last.", "Features that vary"),
 		judged.Section("The validation queries, ranked with the chosen features, "+
 			"and how they differ from those with all features.", "", 10, compared)}
 }
@@ -158,27 +146,18 @@ func (r *SelectResult) state(s *SelectStep) string {
 
 // stepsTable returns a table with a row for each step. Differences are from the best step before it.
 func (r *SelectResult) stepsTable() *report.Table {
-	const most, figures = 8, report.People | report.TSV // names that a terminal shows
-	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
-	t := &report.Table{Name: "steps", Columns: slices.Concat(
-		[]report.Column{{Name: "step"}, {Name: "features"},
-			{Name: r.Metric, Show: report.As("%.4f"), For: figures}, {Name: "value", For: report.JSON}},
-		only("low", "high"),
-		[]report.Column{{Name: "interval", Show: report.As("%.4f"), For: report.People},
-			{Name: "best_iteration", Show: report.As("%d")}}, only("iterations", "against"),
-		[]report.Column{{Name: "difference", Show: report.As("%+.4f")},
-			{Name: "p", Show: report.Number(wording.Probability)}, {Name: "state"}},
-		only("left_out"), []report.Column{{Name: "left_out", For: report.Terminal},
-			{Name: "seconds", For: report.JSON}})}
+	value, programs := report.As("%.4f"), report.Programs
+	t := &report.Table{Name: "steps", Columns: []report.Column{{Name: "step"}, {Name: "features"},
+		{Name: r.Metric, Show: value, For: report.People | report.TSV}, {Name: "value", For: report.JSON},
+		{Name: "low", For: programs}, {Name: "high", For: programs},
+		{Name: "interval", Show: value, For: report.People}, {Name: "best_iteration", Show: report.As("%d")},
+		{Name: "iterations", For: programs}, {Name: "against", For: programs},
+		{Name: "difference", Show: report.As("%+.4f")}, {Name: "p", Show: report.Number(wording.Probability)},
+		{Name: "state"}, {Name: "left_out", For: report.Terminal | programs}, {Name: "seconds", For: report.JSON}}}
 	for _, s := range r.Steps {
-		removed := r.names(s.Removed)
-		short := strings.Join(removed[:min(most, len(removed))], " ")
-		if more := len(removed) - most; more > 0 {
-			short += fmt.Sprintf(" and %d more", more)
-		}
 		row := []any{s.Number, len(s.Features), s.Value, s.Value, s.Interval.Low, s.Interval.High,
 			s.Interval, s.Best, len(s.Curve), s.Against, s.Comparison.Difference,
-			s.Comparison.Randomization.P, r.state(s), removed, short, s.Seconds}
+			s.Comparison.Randomization.P, r.state(s), r.names(s.Removed), s.Seconds}
 		switch {
 		case s.Err != nil:
 			clear(row[2:12])
@@ -195,11 +174,10 @@ func (r *SelectResult) stepsTable() *report.Table {
 func (r *SelectResult) featuresTable() *report.Table {
 	const shown = 30
 	t := &report.Table{Name: "features", Key: "all_features", Shown: []int{},
-		Above: "chosen features, by permutation:\n", Columns: slices.Concat(
-			[]report.Column{{Name: "feature"}, {Name: "chosen", For: report.Programs | report.Page},
-				{Name: "permutation", Show: report.As("%.4f")}},
-			report.Only(report.Programs, "permutation_low", "permutation_high"),
-			[]report.Column{{Name: "interval", Show: report.As("%.4f"), For: report.People}, {Name: "splits"}})}
+		Above: "chosen features, by permutation:\n", Columns: []report.Column{{Name: "feature"},
+			{Name: "chosen", For: report.Programs | report.Page}, {Name: "permutation", Show: report.As("%.4f")},
+			{Name: "permutation_low", For: report.Programs}, {Name: "permutation_high", For: report.Programs},
+			{Name: "interval", Show: report.As("%.4f"), For: report.People}, {Name: "splits"}}}
 	if more := len(r.Chosen.Features) - shown; more > 0 {
 		t.Below = fmt.Sprintf("and %d more\n", more)
 	}
@@ -233,11 +211,9 @@ func (r *SelectResult) stepsSection(table *report.Table) report.Section {
 				Y: s.Value, Low: s.Interval.Low, High: s.Interval.High})
 		}
 	}
-	return report.Section{ID: "steps", Title: "Steps",
-		Text: "Features are ranked by permutation in the models of all features, and each set has the most " +
-			"important of the one before. Differences are from the best step before. A set is worse if it loses " +
-			"more than one standard error of the paired differences.",
-		Figures: []report.Figure{{Chart: &chart, Caption: "The intervals are over queries, which all steps have " +
-			"in common: the differences of steps are known better than they look."}},
-		Tables: []report.Grid{table.Grid("Steps")}}
+	return table.Section("Steps", "Features are ranked by permutation in the models of all features, and each "+
+		"set has the most important of the one before. Differences are from the best step before. A set is worse "+
+		"if it loses more than one standard error of the paired differences.", "Steps",
+		report.Figure{Chart: &chart, Caption: "The intervals are over queries, which all steps have in common: " +
+			"the differences of steps are known better than they look."})
 }

@@ -220,10 +220,9 @@ func (r *TradeoffResult) conclude(b *begun, weights []float64) {
 		wording.Count(len(r.Mixtures[0].PerQuery), "validation query"), smoothRule, metric.Rules(b.metric))
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: a, YLabel: other, Series: marks, PointsOnly: true,
 		Description: r.Finding}
-	r.Sections = []report.Section{{ID: "mixtures", Title: "Mixtures",
-		Tables:  []report.Grid{table.Grid("Mixtures")},
-		Text:    "Take one that is not dominated, train with its objective, and judge it on test data.",
-		Figures: []report.Figure{{Chart: &chart, Caption: "Means, with their intervals over queries."}}}}
+	r.Sections = []report.Section{table.Section("Mixtures",
+		"Take one that is not dominated, train with its objective, and judge it on test data.", "Mixtures",
+		report.Figure{Chart: &chart, Caption: "Means, with their intervals over queries."})}
 }
 
 // mixturesTable returns the table of the mixtures, without rows. a and b are the names of the metrics.

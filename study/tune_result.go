@@ -64,20 +64,17 @@ func (s *search) result() (*TuneResult, error) {
 
 // warn collects warnings for people.
 func (r *TuneResult) warn(remark string) {
-	if remark != "" {
-		r.Warnings = append(r.Warnings, remark)
-	}
+	r.Warn(remark)
 	for _, t := range r.Models {
 		if t.Best == t.params.NumIterations {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("the last iteration of %s, %d, is the best one: more may be "+
-				"better; raise num_iterations", t.name(), t.Best))
+			r.Warn(fmt.Sprintf("the last iteration of %s, %d, is the best one: more may be better; raise "+
+				"num_iterations", t.name(), t.Best))
 		}
 	}
 	failed := slices.DeleteFunc(slices.Clone(r.Trials), func(t *Trial) bool { return t.Err == nil })
 	if len(failed) > 0 {
-		r.Warnings = append(r.Warnings,
-			fmt.Sprintf("%d of %s could not be trained; trials.tsv has the reasons",
-				len(failed), wording.Count(len(r.Trials)-1, "trial")))
+		r.Warn(fmt.Sprintf("%d of %s could not be trained; trials.tsv has the reasons", len(failed),
+			wording.Count(len(r.Trials)-1, "trial")))
 	}
 }
 
@@ -99,9 +96,8 @@ func (r *TuneResult) describe(queries []string) {
 	judged := report.PerQuery{Queries: report.ByID(queries), Metric: r.Metric, Values: r.PerQuery}
 	r.Sections = []report.Section{
 		report.Parameters("The result, as train.conf has it.", r.settings()),
-		{ID: "trials", Title: "Trials", Tables: []report.Grid{trials.Grid(fmt.Sprintf("In the order of their "+
-			"numbers. A trial with fewer than %d steps was given up; its value is that of the data that it "+
-			"had.", trialSteps))}},
+		trials.Section("Trials", "", fmt.Sprintf("In the order of their numbers. A trial with fewer than %d steps "+
+			"was given up; its value is that of the data that it had.", trialSteps)),
 		judged.Section("The validation queries by what was found, and how they "+
 			"differ from those of the defaults.", r.found()+": ", 10, compared)}
 }

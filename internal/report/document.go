@@ -186,6 +186,13 @@ func (d *Document) JSON(w io.Writer) error {
 // Leads returns the lines of Finding, which are paragraphs of the page.
 func (d *Document) Leads() []string { return strings.Split(d.Finding, "\n") }
 
+// Warn adds a warning. An empty text is none.
+func (d *Document) Warn(text string) {
+	if text != "" {
+		d.Warnings = append(d.Warnings, text)
+	}
+}
+
 // Remarks returns Warnings.
 func (d *Document) Remarks() []string { return d.Warnings }
 

@@ -101,6 +101,7 @@ func TestViews(t *testing.T) {
 	assert.Equal(t, [][]string{{"2", "", "–", ""}}, table.Pick([]int{1}).Grid("").Rows)
 	assert.Equal(t, []string{"step", "ndcg at", "p", "interval"}, table.Grid("").Head)
 	assert.Equal(t, [][]string{{"1,234"}}, d.Tables[1].Grid("").Rows)
+	assert.Equal(t, "a b c d e f g h and 2 more", (&Column{}).shown(strings.Split("abcdefghij", "")))
 	table.Bars = true
 	assert.Equal(t, "above\n| step | ndcg at | p | interval |\n|-----:|--------:|--:|---------:|\nbelow\n",
 		table.Pick(nil).text(StyleText))

@@ -131,13 +131,26 @@ func (c *Column) shown(v any) string {
 		return wording.Thousands(v)
 	case float64:
 		return wording.Brief(v)
+	case []string:
+		if more := len(v) - mostTexts; more > 0 {
+			return fmt.Sprintf("%s and %d more", exact(v[:mostTexts]), more)
+		}
 	}
 	return exact(v)
 }
 
+// mostTexts is the largest number of texts in a cell that people see.
+const mostTexts = 8
+
 // isText reports whether a column has texts, which a terminal aligns to the left.
 func (t *Table) isText(column int) bool {
-	return slices.ContainsFunc(t.Rows, func(row []any) bool { _, text := row[column].(string); return text })
+	return slices.ContainsFunc(t.Rows, func(row []any) bool {
+		switch row[column].(type) {
+		case string, []string:
+			return true
+		}
+		return false
+	})
 }
 
 // exact returns a value as programs read it.
@@ -177,6 +190,12 @@ func (t *Table) Grid(caption string) Grid {
 	g := t.grid(Page)
 	g.Caption = caption
 	return g
+}
+
+// Section returns the section of a page that shows the table, and the figures above it. Its id is the name of
+// the table.
+func (t *Table) Section(title, text, caption string, figures ...Figure) Section {
+	return Section{ID: t.Name, Title: title, Text: text, Figures: figures, Tables: []Grid{t.Grid(caption)}}
 }
 
 // Pick returns a table of some of the rows, given by their numbers.

@@ -29,24 +29,22 @@ func (c comparison) document() *report.Document {
 			"queries_left_out": c.LeftOut, "queries_not_in_all_systems": c.Missing, "level": c.Tests.Level},
 		Tables: []*report.Table{systems, pairs},
 		Sections: []report.Section{
-			{ID: "systems", Title: "Systems", Text: "The rankings that are compared.",
-				Tables: []report.Grid{systems.Grid("Means over the queries")}},
-			{ID: "pairs", Title: "Differences", Tables: []report.Grid{pairs.Grid("Differences and tests")},
-				Text: "p is the probability of such a difference if both systems were the same, in two-sided tests; " +
-					"with several pairs, after Holm's correction for their number, and before it in parentheses."},
+			systems.Section("Systems", "The rankings that are compared.", "Means over the queries"),
+			pairs.Section("Differences", "p is the probability of such a difference if both systems were the same, "+
+				"in two-sided tests; with several pairs, after Holm's correction for their number, and before it "+
+				"in parentheses.", "Differences and tests"),
 			differences, queries}}
 	if len(c.all) > 1 {
 		all := c.byMetric()
 		d.Tables = append(d.Tables, all)
-		d.Sections = slices.Insert(d.Sections, 2, report.Section{ID: "metrics", Title: "All metrics",
-			Text:   "The differences by every metric. Holm's correction is for all of them together.",
-			Tables: []report.Grid{all.Grid("Differences by metric")}})
+		d.Sections = slices.Insert(d.Sections, 2, all.Section("All metrics",
+			"The differences by every metric. Holm's correction is for all of them together.",
+			"Differences by metric"))
 	}
 	if c.churn != nil {
 		d.Tables = append(d.Tables, c.churn)
-		d.Sections = slices.Insert(d.Sections, len(d.Sections)-2, report.Section{ID: "churn", Title: "Churn",
-			Text:   "How many results change, for better or worse: means over the queries.",
-			Tables: []report.Grid{c.churn.Grid("Churn")}})
+		d.Sections = slices.Insert(d.Sections, len(d.Sections)-2, c.churn.Section("Churn",
+			"How many results change, for better or worse: means over the queries.", "Churn"))
 	}
 	for i := range c.Pairs {
 		p := &c.Pairs[i]

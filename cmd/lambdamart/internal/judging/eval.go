@@ -207,8 +207,8 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int,
 	if segments != nil {
 		t := found.segmentTable(segments)
 		d.Tables = append(d.Tables, t)
-		d.Sections = append(d.Sections, report.Section{ID: "segments", Title: "Segments",
-			Text: "Parts of the queries, each tested against all others.", Tables: []report.Grid{t.Grid("Segments")}})
+		d.Sections = append(d.Sections, t.Section("Segments",
+			"Parts of the queries, each tested against all others.", "Segments"))
 	}
 	d.Style = p.Tables
 	d.MadeBy(cli.Identity())

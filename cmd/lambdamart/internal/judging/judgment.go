@@ -59,8 +59,8 @@ func (j *judgment) document() *report.Document {
 	warnings, _ := j.Anomalies.Remarks()
 	results := j.results()
 	d := &report.Document{Title: "How good is the ranking? " + j.System, Finding: j.summary(),
-		Tables: []*report.Table{results}, Sections: []report.Section{{ID: "results", Title: "Results",
-			Tables: []report.Grid{results.Grid("Means over the queries")}}},
+		Tables:   []*report.Table{results},
+		Sections: []report.Section{results.Section("Results", "", "Means over the queries")},
 		Warnings: append(warnings, j.remarks...),
 		Facts:    map[string]any{"system": j.System, "counts": j.Anomalies}}
 	if j.Reliability != nil {
