@@ -40,24 +40,22 @@ func (s *BenchResult) resultsTable() *report.Table {
 	if remark := s.sample(&s.Rankers[0]).Remark(); remark != "" {
 		below += remark + "\n"
 	}
-	var means []string
+	const programs = report.Programs
+	t := &report.Table{Name: resultsName, Bars: true, Below: below, Columns: []report.Column{
+		{Name: "ranker"}, {Name: "kind", For: programs},
+		{Name: s.Metric, Show: report.As("%.4f"), For: report.People | report.TSV},
+		{Name: "value", For: report.JSON}, {Name: "low", For: programs}, {Name: "high", For: programs},
+		{Name: s.intervalHead(), Show: report.As("%.4f"), For: report.People},
+		{Name: "seed_sd", Show: report.As("%.4f", "–")},
+		{Name: "difference", Head: "− best", Show: report.As("%+.4f", "best")},
+		{Name: "p_randomization_corrected", Head: "p", Show: report.Number(wording.Probability)},
+		{Name: "iterations_kept", Head: "kept", Show: report.As("%.0f")},
+		{Name: "model_bytes", Head: "size", Show: report.Number(byteSize)}}}
 	for _, name := range s.Metrics {
-		means = append(means, "mean_"+name)
+		t.Columns = append(t.Columns, report.Column{Name: "mean_" + name, For: programs})
 	}
-	t := &report.Table{Name: resultsName, Bars: true, Below: below, Columns: slices.Concat(
-		[]report.Column{{Name: "ranker"}, {Name: "kind", For: report.Programs},
-			{Name: s.Metric, Show: report.As("%.4f"), For: report.People | report.TSV},
-			{Name: "value", For: report.JSON}, {Name: "low", For: report.Programs},
-			{Name: "high", For: report.Programs},
-			{Name: s.intervalHead(), Show: report.As("%.4f"), For: report.People},
-			{Name: "seed_sd", Show: report.As("%.4f", "–")},
-			{Name: "difference", Head: "− best", Show: report.As("%+.4f", "best")},
-			{Name: "p_randomization_corrected", Head: "p", Show: report.Number(wording.Probability)},
-			{Name: "iterations_kept", Head: "kept", Show: report.As("%.0f")},
-			{Name: "model_bytes", Head: "size", Show: report.Number(byteSize)}},
-		report.Only(report.Programs, means...),
-		[]report.Column{{Name: "train_seconds", Head: "train s", Show: report.As("%.3g")},
-			{Name: "score_micros_a_document", Head: "µs/doc", Show: report.As("%.3g")}})}
+	t.Columns = append(t.Columns, report.Column{Name: "train_seconds", Head: "train s", Show: report.As("%.3g")},
+		report.Column{Name: "score_micros_a_document", Head: "µs/doc", Show: report.As("%.3g")})
 	for _, r := range s.Rankers {
 		difference, p := math.NaN(), any(nil)
 		if a := r.Against; a != nil {
@@ -88,17 +86,19 @@ func byteSize(n float64) string {
 
 // pairsTable returns a table with a row for each pair of rankers. The difference is b - a.
 func (s *BenchResult) pairsTable() *report.Table {
-	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
-	t := &report.Table{Name: "pairs", For: report.Programs | report.Page, Columns: slices.Concat(
-		report.Only(report.Page, "pair"), only("a", "b", "queries"),
-		[]report.Column{{Name: "difference", Show: report.As("%+.4f")}}, only("low", "high"),
-		[]report.Column{{Name: s.intervalHead(), Show: report.As("%+.4f"), For: report.Page},
-			{Name: "wins", Show: report.As("%d")}, {Name: "ties", Show: report.As("%d")},
-			{Name: "losses", Show: report.As("%d")}, {Name: "effect", Show: report.As("%+.3f")}},
-		only("p_t", "p_randomization", "p_wilcoxon"),
-		[]report.Column{{Name: "p_t_corrected", Head: "p, Student's t", Show: report.Number(wording.Probability)},
-			{Name: "p_randomization_corrected", Head: "p, randomization", Show: report.Number(wording.Probability)},
-			{Name: "p_wilcoxon_corrected", Head: "p, Wilcoxon", Show: report.Number(wording.Probability)}})}
+	const programs = report.Programs
+	probability := report.Number(wording.Probability)
+	t := &report.Table{Name: "pairs", For: programs | report.Page, Columns: []report.Column{
+		{Name: "pair", For: report.Page},
+		{Name: "a", For: programs}, {Name: "b", For: programs}, {Name: "queries", For: programs},
+		{Name: "difference", Show: report.As("%+.4f")}, {Name: "low", For: programs}, {Name: "high", For: programs},
+		{Name: s.intervalHead(), Show: report.As("%+.4f"), For: report.Page},
+		{Name: "wins", Show: report.As("%d")}, {Name: "ties", Show: report.As("%d")},
+		{Name: "losses", Show: report.As("%d")}, {Name: "effect", Show: report.As("%+.3f")},
+		{Name: "p_t", For: programs}, {Name: "p_randomization", For: programs}, {Name: "p_wilcoxon", For: programs},
+		{Name: "p_t_corrected", Head: "p, Student's t", Show: probability},
+		{Name: "p_randomization_corrected", Head: "p, randomization", Show: probability},
+		{Name: "p_wilcoxon_corrected", Head: "p, Wilcoxon", Show: probability}}}
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
 		a, b := s.Rankers[p.A].Ranker, s.Rankers[p.B].Ranker

@@ -146,9 +146,9 @@ func (o *TuneOptions) checkOwn() error {
 // checkEffects reports parameters that have no effect in any trial. It returns an error if one of them is
 // searched, because its trials would be the same.
 func (s *search) checkEffects() error {
-	remarks := map[string]string{} // by setting; the rest of a remark depends on the objective
-	for i, u := range []float64{0.1, 0.5, 0.9} {
-		for j, objective := range s.space.objectives(&s.params) {
+	var remarks map[string]string // by setting; the rest of a remark depends on the objective
+	for _, u := range []float64{0.1, 0.5, 0.9} {
+		for _, objective := range s.space.objectives(&s.params) {
 			p, own := s.params, map[string]string{}
 			if _, err := p.Table().Apply(s.space.settings(func(int) float64 { return u })); err != nil {
 				return err
@@ -158,7 +158,7 @@ func (s *search) checkEffects() error {
 				name, _, _ := strings.Cut(remark, "=")
 				own[name] = remark
 			}
-			if i+j == 0 {
+			if remarks == nil {
 				remarks = own
 			}
 			maps.DeleteFunc(remarks, func(name, _ string) bool { return own[name] == "" })
@@ -178,14 +178,14 @@ func (s *search) left() int { return s.o.Trials - (len(s.trials) - 1) }
 
 // begin trains the base and the models of preset=auto on all folds.
 func (s *search) begin() error {
-	if err := s.step(s.add(nil), trialSteps); err != nil {
+	if err := s.step(s.add(nil), trialSteps, s.parts); err != nil {
 		return err
 	}
 	if s.trials[0].Err != nil {
 		return s.trials[0].Err
 	}
 	presets := s.add(s.o.preset[:min(len(s.o.preset), s.left())]...)
-	if err := s.step(presets, trialSteps); err != nil {
+	if err := s.step(presets, trialSteps, s.parts); err != nil {
 		return err
 	}
 	return s.judgePreset(presets)
@@ -222,31 +222,25 @@ func (s *search) add(settings ...[]param.Setting) []*Trial {
 	return s.trials[first:]
 }
 
-// bracket trains trials by halving: all on a third of the data, and the best third on all data.
+// bracket trains trials by halving: all on a third of the folds, and the best third on all data. If there is
+// one validation set, the first step has a third of the training queries, and small data have no such step.
 func (s *search) bracket(trials []*Trial) error {
-	if s.halves() {
-		if err := s.step(trials, 1); err != nil {
+	parts := s.parts[:third(len(s.parts))]
+	if len(s.parts) == 1 {
+		parts = sampleParts(s.parts, 1.0/reduction, s.o.Seed)
+	}
+	if len(s.parts) > 1 || s.parts[0].whole.Meta.NumRows() > smallRows {
+		if err := s.step(trials, 1, parts); err != nil {
 			return err
 		}
 		trials = bestOf(trials, 1)
-		trials = trials[:(len(trials)+reduction-1)/reduction]
+		trials = trials[:third(len(trials))]
 	}
-	return s.step(trials, trialSteps)
+	return s.step(trials, trialSteps, s.parts)
 }
 
-// halves reports whether a bracket has a first step, which small data with one validation set do not have.
-func (s *search) halves() bool {
-	return len(s.parts) > 1 || s.parts[0].whole.Meta.NumRows() > smallRows
-}
-
-// firstParts returns the data of the first step: a third of the folds, or of the training queries if there is
-// one validation set.
-func (s *search) firstParts() []part {
-	if len(s.parts) == 1 {
-		return sampleParts(s.parts, 1.0/reduction, s.o.Seed)
-	}
-	return s.parts[:(len(s.parts)+reduction-1)/reduction]
-}
+// third returns a third of a number, rounded up.
+func third(n int) int { return (n + reduction - 1) / reduction }
 
 // bestOf returns the trials that have ended with this step, the largest value first.
 func bestOf(trials []*Trial, step int) []*Trial {
@@ -262,24 +256,21 @@ func betterTrial(a, b *Trial) int {
 	return cmp.Or(-cmp.Compare(a.Value, b.Value), cmp.Compare(a.Number, b.Number))
 }
 
-// step performs a step of all trials, several at the same time.
-func (s *search) step(trials []*Trial, step int) error {
+// step performs a step of all trials on these parts, several at the same time.
+func (s *search) step(trials []*Trial, step int, parts []part) error {
 	several, threads := par.AtOnce(len(trials), s.parts[0].whole.Meta.NumRows(), s.params.NumThreads)
 	return par.Try(several, len(trials), func(i int) error {
 		if trials[i].Err != nil {
 			return nil
 		}
-		return s.try(trials[i], step, threads)
+		return s.try(trials[i], step, parts, threads)
 	})
 }
 
 // try performs a step of a trial with this many threads, unless that was done before. An error of training is
 // recorded in the trial.
-func (s *search) try(t *Trial, step, threads int) error {
-	parts, p, done := s.parts, t.params, Trained{}
-	if step < trialSteps {
-		parts = s.firstParts()
-	}
+func (s *search) try(t *Trial, step int, parts []part, threads int) error {
+	p, done := t.params, Trained{}
 	p.NumThreads = threads
 	err := s.trainOnce(&done, s.kept.job("trial", step, rounds.ParameterFacts(p.Table())), p, parts)
 	if err != nil {
@@ -296,9 +287,6 @@ func (s *search) try(t *Trial, step, threads int) error {
 	s.tell(trialEvent(t, s.metric.Name()))
 	return nil
 }
-
-// finished reports whether the trial was trained on all folds.
-func (t *Trial) finished() bool { return t.Step == trialSteps && t.Err == nil }
 
 // trialEvent returns the event of a trial that has done a step, or failed to.
 func trialEvent(t *Trial, metric string) Event {

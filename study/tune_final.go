@@ -81,7 +81,7 @@ func (s *search) final() *FinalModel {
 // that has none. There is no mean if one of them gives all documents of each query the same score, so that it
 // has no scale, or if the user wants one model.
 func (s *search) judgePreset(models []*Trial) error {
-	if n := slices.IndexFunc(models, func(t *Trial) bool { return !t.finished() }); n >= 0 {
+	if n := slices.IndexFunc(models, func(t *Trial) bool { return t.Err != nil }); n >= 0 {
 		models = models[:n]
 	}
 	if len(models) == 1 && len(s.o.preset) == 1 {

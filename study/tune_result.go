@@ -122,10 +122,7 @@ func (r *TuneResult) trialsTable() *report.Table {
 			row = append(row, parameters[d.Name])
 		}
 		if t.Err != nil {
-			message = t.Err.Error()
-		}
-		if t.Err != nil || t.Step == 0 {
-			row[3], row[4] = nil, nil
+			message, row[3], row[4] = t.Err.Error(), nil, nil
 		}
 		table.Add(append(row, parameters, t.Seconds, message)...)
 	}

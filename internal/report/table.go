@@ -80,14 +80,6 @@ func Number(show func(float64) string) func(any) string {
 	return func(v any) string { return show(v.(float64)) }
 }
 
-// Only returns columns without formats that only some views show.
-func Only(views View, names ...string) (columns []Column) {
-	for _, name := range names {
-		columns = append(columns, Column{Name: name, For: views})
-	}
-	return columns
-}
-
 // NewTable returns a table without rows. columns has pairs of a name and a format.
 func NewTable(name string, columns ...string) *Table {
 	t := &Table{Name: name}

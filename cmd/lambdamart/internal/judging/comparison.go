@@ -165,7 +165,7 @@ func (c comparison) difference(p *evaluate.Pair) []any {
 func (c comparison) pairs() *report.Table {
 	interval := fmt.Sprintf("%g %% interval", 100*c.Tests.Level)
 	t := &report.Table{Name: "pairs", Tall: true, Columns: slices.Concat(columnsOfPair,
-		columnsOfDifference(interval, 0), report.Only(report.JSON, "differing_queries"))}
+		columnsOfDifference(interval, 0), []report.Column{{Name: "differing_queries", For: report.JSON}})}
 	if n := c.tests(); n > 1 {
 		corrected := "pairs"
 		if len(c.all) > 1 {

@@ -117,13 +117,14 @@ func (j *judgment) mean(i int) string {
 
 // results returns the table of the results for programs and for the page.
 func (j *judgment) results() *report.Table {
-	t := &report.Table{Name: "results", For: report.JSON, Columns: slices.Concat(
-		[]report.Column{{Name: "metric"}},
-		[]report.Column{{Head: "mean", For: report.Page}, {Head: "convention", For: report.Page}},
-		report.Only(report.JSON, "convention", "rules", "mean", "queries", "empty_queries",
-			"single_document_queries", "tied_queries", "queries_left_out", "weighted", "interval"))}
-	if j.intervals == nil {
-		t.Columns = t.Columns[:len(t.Columns)-1]
+	t := &report.Table{Name: "results", For: report.JSON, Columns: []report.Column{{Name: "metric"},
+		{Head: "mean", For: report.Page}, {Head: "convention", For: report.Page}}}
+	for _, name := range []string{"convention", "rules", "mean", "queries", "empty_queries",
+		"single_document_queries", "tied_queries", "queries_left_out", "weighted"} {
+		t.Columns = append(t.Columns, report.Column{Name: name, For: report.JSON})
+	}
+	if j.intervals != nil {
+		t.Columns = append(t.Columns, report.Column{Name: "interval", For: report.JSON})
 	}
 	for i, r := range j.Results {
 		row := []any{r.Metric, j.mean(i), r.Rules, r.Convention.Name, r.Rules,
