@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/peers"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // counted is a group that counts what one peer exchanges.
@@ -30,7 +31,7 @@ func (c *counted) AllGather(dst, src []int64) { c.count(len(src)); c.Group.AllGa
 // messagesOf trains on the given number of peers, and returns what peer 0 exchanges per tree.
 func messagesOf(t *testing.T, p Params, size int, d Data) (collectives, bytes float64) {
 	t.Helper()
-	require.NoError(t, peers.Run(size, func(g peers.Group) error {
+	require.NoError(t, aid.Peers(size, func(g peers.Group) error {
 		c := &counted{Group: g}
 		parts := divided(peers.Join(c), []Data{d})
 		c.collectives, c.words = 0, 0

@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -177,7 +178,7 @@ func TestPeersRescueWhatIsComplete(t *testing.T) {
 			seed, trees = p.Seed+1, 10
 		}
 		var results [3]*Result
-		err := peers.Run(3, func(g peers.Group) (err error) {
+		err := aid.Peers(3, func(g peers.Group) (err error) {
 			o := &faulty{must(p.newObjective()), in, seed}
 			if g.Rank() != 1 {
 				o.in = 0

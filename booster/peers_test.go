@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/peers"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -83,7 +84,7 @@ func TestPeersMeetConstraints(t *testing.T) {
 // requirePeers requires that a number of peers train as one does.
 func requirePeers(t *testing.T, size int, p Params, data []Data, want rankOutcome) {
 	t.Helper()
-	require.NoError(t, peers.Run(size, func(g peers.Group) error {
+	require.NoError(t, aid.Peers(size, func(g peers.Group) error {
 		got, err := trainOn(t, g, p, data)
 		if err == nil && got != want {
 			return errors.New("another model")
@@ -101,7 +102,7 @@ func (o *wholeObjective) All(objective.Gradients, objective.Round) error { retur
 func TestPeersRefuse(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(8, 100))
-	err := peers.Run(2, func(g peers.Group) error {
+	err := aid.Peers(2, func(g peers.Group) error {
 		_, err := Train(t.Context(), p, divided(g, data)[0], nil, Options{Objective: &wholeObjective{}})
 		return err
 	})
@@ -119,7 +120,7 @@ func TestWeightsOfPeers(t *testing.T) {
 	meta.Weights[70] = 1e12
 	var want, got *weightError
 	require.ErrorAs(t, checkWeights(meta), &want)
-	err := peers.Run(3, func(g peers.Group) error {
+	err := aid.Peers(3, func(g peers.Group) error {
 		return checkWeights(partOf(meta, g))
 	})
 	require.ErrorAs(t, err, &got)
@@ -129,7 +130,7 @@ func TestWeightsOfPeers(t *testing.T) {
 // TestPeersAreTheSame: peers with different parameters are an error before the first tree.
 func TestPeersAreTheSame(t *testing.T) {
 	data := binned(t, ptr(smallParams()), randomTable(8, 100))
-	assert.ErrorContains(t, peers.Run(3, func(g peers.Group) error {
+	assert.ErrorContains(t, aid.Peers(3, func(g peers.Group) error {
 		p := smallParams()
 		p.NumLeaves += g.Rank() / 2
 		_, err := trainOn(t, g, p, data)

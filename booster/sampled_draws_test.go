@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/peers"
-	seeds "github.com/lambdamart/lambdamart/test/aid"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // sampledRun is a run of hundreds of rounds on few active rows, in which many leaves turn out too small and
@@ -216,7 +216,7 @@ func (r *sampledRun) resumed(t *testing.T) []byte {
 // byPeers returns the model that two peers train together.
 func (r *sampledRun) byPeers(t *testing.T) []byte {
 	models := make([][]byte, 2)
-	err := peers.Run(2, func(g peers.Group) error {
+	err := aid.Peers(2, func(g peers.Group) error {
 		parts := divided(g, r.data)
 		run, err := Train(t.Context(), r.params, parts[0], parts[1:], Options{})
 		if err == nil {
@@ -234,7 +234,7 @@ func (r *sampledRun) byPeers(t *testing.T) []byte {
 // min_data_in_leaf, for many rounds, and checks trees and scores.
 func TestSampledRuns(t *testing.T) {
 	draws := 100
-	if seeds.Long() {
+	if aid.Long() {
 		draws = 2000
 	}
 	ran, contracted := 0, 0 // -run may choose some of the draws

@@ -224,7 +224,7 @@ func runWay(t *testing.T, folder string, arguments []string, w way) (string, err
 		return w.train(t.Context(), p, folder, checkpoint)
 	}
 	results := make([]string, w.peers)
-	err := peers.Run(w.peers, func(g peers.Group) (err error) {
+	err := aid.Peers(w.peers, func(g peers.Group) (err error) {
 		own := p
 		own.Data.Peers = g
 		results[g.Rank()], err = w.train(t.Context(), own, folder, checkpoint)

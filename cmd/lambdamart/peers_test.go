@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/peers"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // onPeers runs a command line in this process on goroutines that act as the given number of peers. It
@@ -21,7 +22,7 @@ import (
 func onPeers(t *testing.T, size int, args ...string) (stdout string, err error) {
 	t.Helper()
 	var out bytes.Buffer
-	err = peers.Run(size, func(g peers.Group) error {
+	err = aid.Peers(size, func(g peers.Group) error {
 		var results io.Writer = &out
 		if g.Rank() > 0 {
 			results = io.Discard
@@ -124,7 +125,7 @@ func TestPeersSeeOneModel(t *testing.T) {
 	}
 	for _, args := range [][]string{{"predict", "data=" + at("test.txt"), "output_result=" + at("o")},
 		{"eval", "data=" + at("test.txt")}, {"train", "data=" + at("train.txt"), "output_model=" + at("o")}} {
-		err := peers.Run(2, func(g peers.Group) error {
+		err := aid.Peers(2, func(g peers.Group) error {
 			var messages bytes.Buffer
 			own := append(slices.Clip(args), "input_model="+at(fmt.Sprint("m", g.Rank())))
 			if status := run(t.Context(), own, io.Discard, &messages, g); status != 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/peers"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // onEach runs f on groups of one to four peers.
@@ -18,7 +19,7 @@ func onEach(t *testing.T, f func(g peers.Group) error) {
 	t.Helper()
 	require.NoError(t, f(peers.Group{}))
 	for size := 1; size <= 4; size++ {
-		require.NoError(t, peers.Run(size, f), "%d peers", size)
+		require.NoError(t, aid.Peers(size, f), "%d peers", size)
 	}
 }
 
@@ -82,14 +83,14 @@ func TestHelpers(t *testing.T) {
 func TestRunEnds(t *testing.T) {
 	sum := func(g peers.Group) { g.Sum([]int64{1}) }
 	broken := errors.New("broken")
-	assert.ErrorIs(t, peers.Run(3, func(g peers.Group) error {
+	assert.ErrorIs(t, aid.Peers(3, func(g peers.Group) error {
 		if g.Rank() == 1 {
 			return broken
 		}
 		sum(g)
 		return nil
 	}), broken)
-	assert.ErrorContains(t, peers.Run(3, func(g peers.Group) error {
+	assert.ErrorContains(t, aid.Peers(3, func(g peers.Group) error {
 		sum(g)
 		if g.Rank() == 2 {
 			panic("fallen over")
@@ -97,7 +98,7 @@ func TestRunEnds(t *testing.T) {
 		sum(g)
 		return nil
 	}), "rank 2: panic: fallen over")
-	assert.ErrorContains(t, peers.Run(2, func(g peers.Group) error {
+	assert.ErrorContains(t, aid.Peers(2, func(g peers.Group) error {
 		for range g.Rank() {
 			sum(g)
 		}
@@ -127,7 +128,7 @@ func TestCopyToFirst(t *testing.T) {
 		return equal(want == out.String(), true)
 	})
 	full := errors.New("full")
-	assert.ErrorIs(t, peers.Run(3, func(g peers.Group) error {
+	assert.ErrorIs(t, aid.Peers(3, func(g peers.Group) error {
 		return g.CopyToFirst(failing{full}, strings.NewReader("text"), int64(4*min(g.Rank(), 1)))
 	}), full)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/peers"
 	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -84,7 +85,7 @@ func TestWatch(t *testing.T) {
 // TestWatchOfPeers: a known category of one peer is enough, and cells of all count.
 func TestWatchOfPeers(t *testing.T) {
 	for known, want := range map[float64]int{1000: 1, 40: 0} {
-		require.NoError(t, peers.Run(3, func(g peers.Group) error {
+		require.NoError(t, aid.Peers(3, func(g peers.Group) error {
 			w := provenance.NewWatch(provenance.KnownCategories(shops()))
 			for range provenance.LeastUnknown / 2 {
 				provenance.WatchRows(w, []float64{0, float64(2000 + g.Rank()), 0, 1}, 4)

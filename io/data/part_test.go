@@ -106,7 +106,7 @@ func joined(t *testing.T, size int, p histogram.BinParams, paths ...string) ([]l
 func joinedWith(t *testing.T, size int, p histogram.BinParams, o LoadOptions, paths ...string) ([]loaded,
 	error) {
 	parts := make([][]loaded, size)
-	err := peers.Run(size, func(g peers.Group) (err error) {
+	err := aid.Peers(size, func(g peers.Group) (err error) {
 		parts[g.Rank()], err = loadWith(t, g, p, o, paths...)
 		return err
 	})
@@ -179,7 +179,7 @@ func TestPeersNamePlaces(t *testing.T) {
 	}
 	whole, err := described(peers.Group{})
 	require.NoError(t, err)
-	require.NoError(t, peers.Run(3, func(g peers.Group) error {
+	require.NoError(t, aid.Peers(3, func(g peers.Group) error {
 		part, err := described(g)
 		if err != nil {
 			return err
@@ -210,7 +210,7 @@ func TestPeersShareStoredBins(t *testing.T) {
 	require.NoError(t, err)
 	store(t, stored, l, s)
 	sameForPeers(t, p, o, []int{2, 3, 7, 90}, stored, stored) // 90: some have no rows
-	require.NoError(t, peers.Run(3, func(g peers.Group) error {
+	require.NoError(t, aid.Peers(3, func(g peers.Group) error {
 		part, err := load(t, g, p, stored)
 		if err == nil {
 			assert.InDelta(t, s.Meta.NumRows()/3, len(part[0].labels), 9, "a third of the rows, but for a query")
@@ -220,7 +220,7 @@ func TestPeersShareStoredBins(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other.bin")
 	s.Meta.Labels[0]++
 	store(t, other, l, s)
-	assert.ErrorIs(t, peers.Run(2, func(g peers.Group) error {
+	assert.ErrorIs(t, aid.Peers(2, func(g peers.Group) error {
 		_, err := load(t, g, p, []string{stored, other}[g.Rank()])
 		return err
 	}), ErrUnequal)
@@ -272,7 +272,7 @@ func TestWhatPeersCannotShare(t *testing.T) {
 	_, err := joined(t, 2, p, write("packed.gz", zipped(t, queries(3, 30))))
 	assert.ErrorIs(t, err, ErrUndivided)
 	unequal := []string{write("other", queries(4, 30)), write("unlike", queries(5, 30))}
-	assert.ErrorIs(t, peers.Run(2, func(g peers.Group) error {
+	assert.ErrorIs(t, aid.Peers(2, func(g peers.Group) error {
 		_, err := load(t, g, p, unequal[g.Rank()])
 		return err
 	}), ErrUnequal)
@@ -301,7 +301,7 @@ func TestShardsAreRefused(t *testing.T) {
 // TestPeersStoreNothing: a part of the data is not stored as if it were all of it.
 func TestPeersStoreNothing(t *testing.T) {
 	path := aid.File(t, "t", queries(1, 20))
-	assert.ErrorIs(t, peers.Run(2, func(g peers.Group) error {
+	assert.ErrorIs(t, aid.Peers(2, func(g peers.Group) error {
 		l := NewLoader(peerParams, LoadOptions{Layout: DefaultLayout(), Peers: g})
 		defer l.Close()
 		s, err := l.Training(t.Context(), Input{Path: path})

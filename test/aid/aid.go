@@ -1,5 +1,5 @@
-// Package aid helps tests: with the seed of random ones, and how many of their cases run, with files, and
-// with memory whose neighbors must not be touched.
+// Package aid helps tests: with the seed of random ones, and how many of their cases run, with files, with
+// peers, and with memory whose neighbors must not be touched.
 package aid
 
 import (

@@ -1,15 +1,16 @@
-package peers
+package aid
 
 import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/lambdamart/lambdamart/internal/peers"
 )
 
-// Run calls f on n goroutines, which are the peers of a group, and returns the first error of any of them.
-// When one returns an error or panics, the others end in their next collective. Tests see with it what n
-// processes would do.
-func Run(n int, f func(g Group) error) error {
+// Peers calls f on n goroutines, which are the peers of a group, and returns the first error of any of them.
+// When one returns an error or panics, the others end in their next collective.
+func Peers(n int, f func(g peers.Group) error) error {
 	t := &team{members: make([][]int64, n)}
 	t.all = sync.NewCond(&t.mu)
 	var wait sync.WaitGroup
@@ -22,7 +23,7 @@ func Run(n int, f func(g Group) error) error {
 					t.end(fmt.Errorf("rank %d: panic: %v", rank, cause))
 				}
 			}()
-			if err := f(Join(&member{team: t, rank: rank})); err != nil {
+			if err := f(peers.Join(&member{team: t, rank: rank})); err != nil {
 				t.end(fmt.Errorf("rank %d: %w", rank, err))
 			}
 			t.leave()
@@ -32,7 +33,7 @@ func Run(n int, f func(g Group) error) error {
 	return t.err
 }
 
-// team is the state that the goroutines of Run share.
+// team is the state that the goroutines of Peers share.
 type team struct {
 	mu      sync.Mutex
 	all     *sync.Cond // signaled when all members have arrived, or one has failed
@@ -95,7 +96,7 @@ func (t *team) meet() {
 	}
 }
 
-// member is one of the goroutines of Run.
+// member is one of the goroutines of Peers.
 type member struct {
 	*team
 	rank int
