@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/objective"
 )
 
@@ -219,6 +221,9 @@ func TestActiveRemark(t *testing.T) {
 	assert.Contains(t, of(80_000), "down to 1 row of 20 where")
 	assert.Contains(t, of(1_000_000), "trees grow on every row, or on fewer")
 	assert.Empty(t, p.ActiveRemark(1_000_000, controlledQueries-1), "too few queries to judge")
+	help := p.Table().Find("active_fraction").Help
+	assert.Contains(t, help, fmt.Sprintf("Above %s rows, auto", wording.Thousands(controlledRows)))
+	assert.Contains(t, help, fmt.Sprintf("every row with fewer than %d queries", controlledQueries))
 	p.BaggingFraction, p.BaggingFreq = 0.25, 1
 	assert.Empty(t, of(160_000))
 	p = DefaultParams()

@@ -142,8 +142,8 @@ func samplingTable(p *Params) param.Table {
 		{Name: "active_fraction", Group: groupSampling,
 			Help: "Share of the rows that each tree grows on: 1 is every row at full resolution. Above 40,000 rows, " +
 				"auto takes as many, down to 1 of 32, as pay on queries that the tree has not seen, and every row with " +
-				"dart or a feature_fraction below 1. Gradients are rounded at random without bias, so that small ones " +
-				"mostly vanish; leaf values are set from all rows.",
+				"fewer than 64 queries, dart or a feature_fraction below 1. Gradients are rounded at " +
+				"random without bias, so that small ones mostly vanish; leaf values are set from all rows.",
 			Value: activeFractionValue{&p.ActiveFraction}},
 		{Name: "feature_fraction", Aliases: []string{"sub_feature", "colsample_bytree"}, Group: groupSampling,
 			Help:  "Share of the features that a tree may use.",
