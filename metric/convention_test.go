@@ -137,14 +137,15 @@ func TestParse(t *testing.T) {
 		"ndcg@99999999999999999999": "above 0",
 
 		"error@0.5": "use auc, ndcg or pair_accuracy",
-		"auc@0.5":   "takes none",
+		"auc@0.5":   "takes no cut-off; leave out @0.5",
 		"ece@10":    `"ece@10": ece judges all documents by one event; leave out "@10"`,
 		"ndgc@x":    `did you mean "ndcg"?`,
 
-		"meanndcg@3": "takes none",
-		"ndcg:2@3":   "only rbp",
-		"rbp:1":      "from 0 to below 1",
-		"rbp:":       "from 0 to below 1",
+		"meanndcg@3":   "takes no cut-off; leave out @3",
+		"query_rmse@2": "use ndcg, or spearman or kendall",
+		"ndcg:2@3":     "only rbp",
+		"rbp:1":        "from 0 to below 1",
+		"rbp:":         "from 0 to below 1",
 
 		"ndcg(rel=2)@3": "does not ask which documents are relevant",
 		"map(rel=2@3":   "smallest grade",

@@ -58,7 +58,8 @@ func parse(spec string, c Convention) (*metric, error) {
 	case known == nil:
 		return nil, errUnknown(spec, name, k)
 	case hasCutoff && known.noCutoff:
-		return nil, fmt.Errorf("%q: %s is %s and takes none", spec, known.name, known.help)
+		return nil, fmt.Errorf("%q: %s is %s, and takes no cut-off; leave out @%s", spec, known.name, known.help,
+			cutoff)
 	case hasCutoff && k == 0:
 		return nil, fmt.Errorf("cut-off %q of %q: want a whole number above 0, such as %s@10", cutoff, spec,
 			known.name)
@@ -210,7 +211,7 @@ func errUnknown(spec, name string, k int) error {
 var ofOtherTasks = []struct{ names, instead string }{
 	{"l1 mae mean_absolute_error regression_l1 l2 mse mean_squared_error regression regression_l2 rmse " +
 		"root_mean_squared_error l2_root r2 quantile mape mean_absolute_percentage_error huber fair poisson " +
-		"gamma gamma_deviance gamma-deviance tweedie rmsle mphe msle smape queryrmse",
+		"gamma gamma_deviance gamma-deviance tweedie rmsle mphe msle smape queryrmse query_rmse",
 		"use ndcg, or spearman or kendall, which compare the order of scores with that of labels"},
 	{"binary binary_logloss logloss multi_logloss multiclass softmax mlogloss cross_entropy crossentropy " +
 		"xentropy cross_entropy_lambda xentlambda kullback_leibler kldiv",
