@@ -65,20 +65,27 @@ func (p *evalParams) segmentsInTable(ctx context.Context) (map[string]string, er
 	}
 	defer table.Close()
 	p.env.Messages.Note(table.Remarks...)
-	of := map[string]string{}
-	none := func(int, *dataset.Block) error { return nil }
-	err = dataset.Stream(ctx, table, none, func(b *dataset.Block) error {
-		row := 0
+	of, row := map[string]string{}, 0
+	var refused error
+	err = dataset.Stream(ctx, table, nil, func(b *dataset.Block) error {
 		for _, q := range b.Queries {
-			for end := row + q.Len; row < end; row++ {
-				if err := add(of, q.ID, b.Docs[row]); err != nil {
-					return fmt.Errorf("%s: by=%s: %w", p.Data, p.By, err)
+			for range q.Len {
+				if refused = add(of, q.ID, b.Docs[row-b.FirstRow]); refused != nil {
+					return refused
 				}
+				row++
 			}
 		}
 		return nil
 	})
-	return of, err
+	if refused == nil {
+		return of, err
+	}
+	place := p.Data
+	if meta, err := dataset.Describe(ctx, table); err == nil {
+		place = meta.Place(row)
+	}
+	return nil, fmt.Errorf("%s: by=%s: %w", place, p.By, refused)
 }
 
 // add sets the segment of a query, or returns an error if it has another one. Empty cells are a segment with
