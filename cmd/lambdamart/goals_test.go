@@ -192,7 +192,7 @@ func TestEventOfALabel(t *testing.T) {
 	do("predict probability=true input_model=n.txt output_result=n.scores " + table + both)
 	do("eval metric=brier calibration_label=bought>=2 scores=n.scores " + table + both)
 	byIgnored := execute(t, dir, strings.Fields("eval by=place input_model=n.txt "+table+both)...)
-	assert.Contains(t, byIgnored.stderr, `by=place: query "q0" has rows of the segments "p0" and "p1"`)
+	assert.Contains(t, byIgnored.stderr, `goals.csv:3 (query q0): by=place: query "q0" has rows of the segments "p0" and "p1"`)
 	other := do("eval metric=ece@label input_model=n.txt " + table + both)
 	assert.Contains(t, other.stderr,
 		"the model's probabilities are of bought>=2, and they are judged by label>=2")
@@ -216,8 +216,14 @@ func TestEventOfALabel(t *testing.T) {
 		if !strings.Contains(args, "labels=") {
 			args += both
 		}
-		assert.Contains(t, execute(t, dir, strings.Fields(args+" input_model=n.txt "+table)...).stderr, want, args)
+		got = execute(t, dir, strings.Fields(args+" input_model=n.txt "+table)...)
+		assert.Contains(t, got.stderr, want, args)
+		assert.NotContains(t, got.stderr, "warning", args)
 	}
+	got = execute(t, dir, strings.Fields("train calibration=platt valid=goals.csv "+table+both+
+		" calibration_label=bought>=9 output_model=x.txt")...)
+	assert.Contains(t, got.stderr, "0 of 600 documents with a weight are of bought>=9")
+	assert.NotContains(t, got.stderr, "trees have", "what is said of training follows")
 	assert.Contains(t, execute(t, dir, strings.Fields("calibrate calibration_label=bought>=1 input_model=m.txt "+
 		table+",label label_column=bought")...).stderr, "label bought: the data has no such label")
 }

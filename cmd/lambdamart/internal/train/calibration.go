@@ -147,7 +147,7 @@ const fewOutcomes = 10
 // CalibrationCautions returns warnings about labeled data on which probabilities of a model are fitted.
 func CalibrationCautions(m lambdamart.Model, on *dataset.Meta, event tree.Event) (warnings []string) {
 	good, all, err := outcomes(on, event)
-	if err != nil {
+	if err != nil || good == 0 || good == all {
 		return nil // an error of [evaluate.Calibrate]
 	}
 	if min(good, all-good) < fewOutcomes {

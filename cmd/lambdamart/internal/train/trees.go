@@ -108,7 +108,11 @@ func (r *run) load(ctx context.Context) (*data.Loaded, error) {
 	if err != nil {
 		return nil, cli.OpenError(r.InputModel, err)
 	}
-	if err := r.addPairs(all); err != nil {
+	err = r.addPairs(all)
+	if err == nil && len(all.Validation) > 0 {
+		err = r.checkData(r.Valid[0], all.Validation[0].Meta, all.Validation[0].Stored)
+	}
+	if err != nil {
 		all.Close()
 		return nil, err
 	}
@@ -127,11 +131,6 @@ func (r *run) prepare(all *data.Loaded) error {
 	}
 	if r.Preset != study.PresetNone {
 		r.warn()
-	}
-	if len(all.Validation) > 0 {
-		if err := r.checkData(r.Valid[0], all.Validation[0].Meta, all.Validation[0].Stored); err != nil {
-			return err
-		}
 	}
 	r.inUse = memory(&r.Trees, all)
 	r.reportTrees(all)
