@@ -261,7 +261,8 @@ func (l Load) Remark(round, advice string) string {
 		return ""
 	}
 	const pairsPerSecond = 5e8 // of one CPU, roughly
-	return fmt.Sprintf("%s has %.2g pairs of documents, which take a CPU about %.0f seconds: query %s, of %s "+
-		"documents, has %.2g of them; %s, or divide long queries", round, l.Pairs, l.Pairs/pairsPerSecond,
-		l.Query.ID, wording.Thousands(l.Query.Len), l.Most, advice)
+	return fmt.Sprintf("%s has %.2g pairs of documents, which take a CPU up to about %s seconds: query %s, of "+
+		"%s documents, has %.2g of them; %s, or divide long queries", round, l.Pairs,
+		wording.Thousands(int64(l.Pairs/pairsPerSecond)), l.Query.ID, wording.Thousands(l.Query.Len), l.Most,
+		advice)
 }
