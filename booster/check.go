@@ -31,8 +31,8 @@ func checkNames(names []string) error {
 // and for more bins than an int32 can count.
 func checkBins(train Data, valid []Data) error {
 	if _, bins := train.Values.Mapper.Size(); bins > math.MaxInt32 {
-		return fmt.Errorf("the features have %s in all, and %d is the most; bin the data with a smaller "+
-			"max_bin", wording.Count(bins, "bin"), math.MaxInt32)
+		return fmt.Errorf("the features have %s in all, and %s is the most; bin the data with a smaller "+
+			"max_bin", wording.Count(bins, "bin"), wording.Thousands(math.MaxInt32))
 	}
 	for _, d := range valid {
 		if d.Values.Mapper != train.Values.Mapper {

@@ -82,7 +82,7 @@ func (m *Meta) checkCounts() error {
 		{"positions", len(m.Positions), m.Positions != nil},
 	} {
 		if c.there && c.rows != m.NumRows() {
-			return fmt.Errorf("%d %s for %s", c.rows, c.what, wording.Count(m.NumRows(), "row"))
+			return fmt.Errorf("%s %s for %s", wording.Thousands(c.rows), c.what, wording.Count(m.NumRows(), "row"))
 		}
 	}
 	for i, l := range m.More {
@@ -111,7 +111,8 @@ func (m *Meta) checkQueries() error {
 		next += q.Len
 	}
 	if next != m.NumRows() {
-		return fmt.Errorf("the queries have %s, the labels %d", wording.Count(next, "row"), m.NumRows())
+		return fmt.Errorf("the queries have %s, the labels %s", wording.Count(next, "row"),
+			wording.Thousands(m.NumRows()))
 	}
 	return nil
 }

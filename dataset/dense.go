@@ -39,8 +39,8 @@ func FromRows(rows [][]float64, labels []float64, querySizes []int) (Columned, e
 	features := len(rows[0])
 	for r, row := range rows {
 		if len(row) != features {
-			return nil, fmt.Errorf("row %d has %s, and row 0 has %d: %w", r, wording.Count(len(row), "value"),
-				features, ErrShape)
+			return nil, fmt.Errorf("row %d has %s, and row 0 has %s: %w", r, wording.Count(len(row), "value"),
+				wording.Thousands(features), ErrShape)
 		}
 	}
 	return (&dense{rows: rows}).finish(meta, features)
@@ -59,8 +59,8 @@ func newMeta(labels []float64, querySizes []int) (*Meta, error) {
 		first += size
 	}
 	if first != len(labels) {
-		return nil, fmt.Errorf("the queries have %s, and there are %d: %w", wording.Count(first, "row"),
-			len(labels), ErrShape)
+		return nil, fmt.Errorf("the queries have %s, and there are %s: %w", wording.Count(first, "row"),
+			wording.Thousands(len(labels)), ErrShape)
 	}
 	return m, m.checkRows()
 }

@@ -85,10 +85,10 @@ func (r *ModelReport) finding() string {
 	for i := range r.Model.Trees {
 		leaves, depth = leaves+r.Model.Trees[i].NumLeaves(), max(depth, r.Model.Trees[i].Depth())
 	}
-	text := fmt.Sprintf("%s with %s, at most %s deep, %s %d of %s.",
+	text := fmt.Sprintf("%s with %s, at most %s deep, %s %s of %s.",
 		wording.Count(len(r.Model.Trees), "tree"), wording.Count(leaves, "leaf"),
 		wording.Count(depth, "comparison"),
-		wording.Agree(len(r.Model.Trees), "uses", "use"), len(r.Model.UsedFeatures()),
+		wording.Agree(len(r.Model.Trees), "uses", "use"), wording.Thousands(len(r.Model.UsedFeatures())),
 		wording.Count(provenance.CountFeatures(r.Model), "feature"))
 	if r.Overview != nil {
 		text += fmt.Sprintf(" Mean %s: %.4f.", r.Overview.Metric, 1-r.Overview.Losses.Total)

@@ -58,8 +58,8 @@ func (p *Pair) describe(d *report.Document) {
 	d.Sections = []report.Section{s}
 	others := "a single feature"
 	if p.Unchanged > 0 {
-		d.Finding += fmt.Sprintf(" Changes of the %d features with query context were not searched: the query has "+
-			"more than %s documents.", p.Unchanged, wording.Thousands(longQuery))
+		d.Finding += fmt.Sprintf(" Changes of the %s features with query context were not searched: the query has "+
+			"more than %s documents.", wording.Thousands(p.Unchanged), wording.Thousands(longQuery))
 		others += " without query context"
 	}
 	if len(p.Changes) == 0 {
@@ -82,7 +82,7 @@ func (p *Pair) shares(head string, shares []Share, above string) *report.Table {
 		t.Add(s.Feature, float64(s.Share), number{s.Value, s.Text}, number{*s.Against, s.AgainstText})
 	}
 	if shown(t, lines, above); len(shares) > lines {
-		t.Below = fmt.Sprintf("%d others  %+.6g\n", len(shares)-lines, rest(shares[lines:]))
+		t.Below = fmt.Sprintf("%s others  %+.6g\n", wording.Thousands(len(shares)-lines), rest(shares[lines:]))
 	}
 	return t
 }
@@ -104,7 +104,7 @@ func (p *Pair) figure(shares []Share, t *report.Table, id, caption string) []rep
 	values := func(row []any) string { return brief(row[2].(number)) + " / " + brief(row[3].(number)) }
 	figures := t.Ranked(chart, most, values, caption)
 	if len(shares) > most {
-		others := plot.Bar{Name: fmt.Sprintf("%d others", len(shares)-most), Value: rest(shares[most:])}
+		others := plot.Bar{Name: wording.Thousands(len(shares)-most) + " others", Value: rest(shares[most:])}
 		bars := figures[0].Chart.(*plot.Bars)
 		bars.Bars = append(bars.Bars, others)
 	}

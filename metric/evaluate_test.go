@@ -36,6 +36,9 @@ func TestResultCountsAndSays(t *testing.T) {
 	assert.InDelta(t, (3+second)/4, r.Mean, 1e-15)
 	assert.Equal(t, "ndcg@10 0.9077 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order; "+
 		"4 queries, 1 without a relevant document, 1 decided by ties)", r.String())
+	r.Queries, r.Empty, r.LeftOut, r.Tied = 249_863, 249_862, 4567, 1234
+	assert.Contains(t, r.String(), "; 249,863 queries, 249,862 without a relevant document, 4,567 left out of "+
+		"the mean, 1,234 decided by ties)")
 
 	r = results[1]
 	assert.Equal(t, 1, r.LeftOut)

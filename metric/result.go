@@ -174,13 +174,13 @@ func (e *Evaluator) Results() []Result {
 //	ndcg@10 0.4832 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order;
 //	18 queries, 3 without a relevant document)
 func (r Result) String() string {
-	notes := []string{fmt.Sprintf("%s, %d without a relevant document", wording.Count(r.Queries, "query"),
-		r.Empty)}
+	notes := []string{fmt.Sprintf("%s, %s without a relevant document", wording.Count(r.Queries, "query"),
+		wording.Thousands(r.Empty))}
 	if r.LeftOut > 0 {
-		notes = append(notes, fmt.Sprintf("%d left out of the mean", r.LeftOut))
+		notes = append(notes, wording.Thousands(r.LeftOut)+" left out of the mean")
 	}
 	if r.Tied > 0 {
-		notes = append(notes, fmt.Sprintf("%d decided by ties", r.Tied))
+		notes = append(notes, wording.Thousands(r.Tied)+" decided by ties")
 	}
 	if r.Weighted {
 		notes = append(notes, "weighted")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/limits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // memoryEstimate returns about how many bytes a training run on these sets takes, including their values.
@@ -67,6 +68,7 @@ func (r *room) check(rows, features int) error {
 		return nil
 	}
 	r.most = bytes
-	return limits.Check(bytes, fmt.Sprintf("keeping the values of %d rows and %d features", rows, features),
+	return limits.Check(bytes, fmt.Sprintf("keeping the values of %s and %s", wording.Count(rows, "row"),
+		wording.Count(features, "feature")),
 		"fewer rows and fewer features need less, and trees keep a byte for each value")
 }

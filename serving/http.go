@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
+
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // routes returns the handler of all paths.
@@ -159,7 +161,7 @@ func (s *Server) body(r *http.Request) (body []byte, err error) {
 	switch {
 	case r.ContentLength > limit || int64(len(body)) > limit:
 		return nil, errorf(http.StatusRequestEntityTooLarge,
-			"the request has more than the %d bytes that are allowed", limit)
+			"the request has more than the %s that are allowed", wording.Count(limit, "byte"))
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, errorf(http.StatusRequestTimeout, "the request did not arrive in time")
 	case err != nil:

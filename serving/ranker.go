@@ -195,7 +195,8 @@ func queriesOf(t *tensor, n int) (lengths []int, err error) {
 	}
 	ids := t.texts
 	if len(ids) != n {
-		return nil, invalid("input %q has %d elements for %s", t.Name, len(ids), wording.Count(n, "document"))
+		return nil, invalid("input %q has %s for %s", t.Name, wording.Count(len(ids), "element"),
+			wording.Count(n, "document"))
 	}
 	seen := make(map[string]bool)
 	for i, id := range ids {
@@ -221,7 +222,8 @@ func (r *ranker) score(ctx context.Context, rows []float64, n int) ([]float64, e
 	for first := 0; first < n; first += chunk {
 		if ctx.Err() != nil {
 			return nil, errorf(http.StatusGatewayTimeout,
-				"the time for the request was over after %d of %s", first, wording.Count(n, "document"))
+				"the time for the request was over after %s of %s", wording.Thousands(first),
+				wording.Count(n, "document"))
 		}
 		last := min(first+chunk, n)
 		if err := r.model.Score(sums[first:last], rows[first*width:last*width]); err != nil {

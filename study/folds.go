@@ -97,12 +97,12 @@ func (f *Folds) queries(fold int) (in, out []int) {
 // id is in two folds, or if nothing can be learned from the queries of a fold.
 func (f *Folds) check(m *dataset.Meta) error {
 	if len(f.Of) != len(m.Queries) {
-		return fmt.Errorf("%w: they are of %s, and the data has %d", ErrFolds, wording.Count(len(f.Of), "query"),
-			len(m.Queries))
+		return fmt.Errorf("%w: they are of %s, and the data has %s", ErrFolds, wording.Count(len(f.Of), "query"),
+			wording.Thousands(len(m.Queries)))
 	}
 	if len(f.Names) < 2 {
-		return fmt.Errorf("%w: there must be at least 2, and all %d queries are in fold %q", ErrFolds, len(f.Of),
-			slices.Concat(f.Names, []string{""})[0])
+		return fmt.Errorf("%w: there must be at least 2, and all %s are in fold %q", ErrFolds,
+			wording.Count(len(f.Of), "query"), slices.Concat(f.Names, []string{""})[0])
 	}
 	if err := f.checkIDs(m); err != nil {
 		return err
@@ -244,8 +244,8 @@ func foldsByID(lines []foldLine, name string, m *dataset.Meta) (of []string, err
 // must have the same number.
 func FromRows(m *dataset.Meta, numbers []float64) (Folds, error) {
 	if len(numbers) != m.NumRows() {
-		return Folds{}, fmt.Errorf("%w: numbers of %s; the data has %d", ErrFolds,
-			wording.Count(len(numbers), "row"), m.NumRows())
+		return Folds{}, fmt.Errorf("%w: numbers of %s; the data has %s", ErrFolds,
+			wording.Count(len(numbers), "row"), wording.Thousands(m.NumRows()))
 	}
 	var of []string
 	for _, q := range m.Queries {

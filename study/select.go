@@ -140,8 +140,8 @@ func newSelection(ctx context.Context, p booster.Params, d Data, o SelectOptions
 		return nil, fmt.Errorf("%w: %s of the data %s, and there is nothing to choose", ErrNumber,
 			wording.Count(n, "feature"), wording.Agree(n, "varies", "vary"))
 	case o.Number >= n:
-		return nil, fmt.Errorf("%w: %d of the %s that vary; want fewer", ErrNumber, o.Number,
-			wording.Count(n, "feature"))
+		return nil, fmt.Errorf("%w: %s of the %s that vary; want fewer", ErrNumber,
+			wording.Thousands(o.Number), wording.Count(n, "feature"))
 	}
 	// the results of steps include measured importances, which depend on these options
 	return s, s.keep(o.Keep, s.tests.Level, s.tests.Resamples, s.tests.Seed)

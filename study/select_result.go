@@ -95,12 +95,13 @@ func (r *SelectResult) warn() {
 // finding states the result in one sentence.
 func (r *SelectResult) finding() string {
 	all, c, n := r.all(), &r.Comparison, len(r.Chosen.Features)
-	text := fmt.Sprintf("All %d features that vary have %s %.4f", len(all.Features), r.Metric, all.Value)
+	text := fmt.Sprintf("All %s that vary have %s %.4f", wording.Count(len(all.Features), "feature"), r.Metric,
+		all.Value)
 	if r.Chosen == all {
 		return text + ", and none can be left out."
 	}
 	return fmt.Sprintf("%s; the %s %.4f (%+.4f, 95 %% interval %+.4f to %+.4f) on the validation queries, "+
-		"which have chosen %s.", text, wording.Agree(n, "chosen one has", fmt.Sprintf("%d chosen ones have", n)),
+		"which have chosen %s.", text, wording.Agree(n, "chosen one has", wording.Thousands(n)+" chosen ones have"),
 		r.Chosen.Value, c.Difference, c.Interval.Low, c.Interval.High, wording.Agree(n, "it", "them"))
 }
 
@@ -179,7 +180,7 @@ func (r *SelectResult) featuresTable() *report.Table {
 			{Name: "permutation_low", For: report.Programs}, {Name: "permutation_high", For: report.Programs},
 			{Name: "interval", Show: report.As("%.4f"), For: report.People}, {Name: "splits"}}}
 	if more := len(r.Chosen.Features) - shown; more > 0 {
-		t.Below = fmt.Sprintf("and %d more\n", more)
+		t.Below = "and " + wording.Thousands(more) + " more\n"
 	}
 	for row, i := range r.all().Importance {
 		chosen := r.Chosen.has(i.Feature)

@@ -157,7 +157,7 @@ func Count(names []string) string {
 	case names[0] == "Column_0" && names[n-1] == fmt.Sprint("Column_", n-1):
 		return fmt.Sprintf("features 0 to %d", n-1)
 	}
-	return fmt.Sprintf("%d features (%s to %s)", n, names[0], names[n-1])
+	return fmt.Sprintf("%s features (%s to %s)", wording.Thousands(n), names[0], names[n-1])
 }
 
 // Find returns the index of the feature with that name or number.

@@ -3,12 +3,12 @@ package histogram
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // ErrChanged means that a source returned a different number of rows than before.
@@ -106,7 +106,7 @@ func (s *Sample) Bin(ctx context.Context, src dataset.Source) (*Matrix, error) {
 // emptyMatrix returns a matrix of this many rows. It is an error if its bins and other bytes need more memory
 // than there is.
 func (m *Mapper) emptyMatrix(rows, others int) (*Matrix, error) {
-	if err := limits.Check(m.Bytes(rows)+others, fmt.Sprintf("the bins of %d rows", rows),
+	if err := limits.Check(m.Bytes(rows)+others, "the bins of "+wording.Count(rows, "row"),
 		"smaller max_bin= and fewer features need less, and several machines can share the rows"); err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func (c *Column) shown(v any) string {
 		return wording.Brief(v)
 	case []string:
 		if more := len(v) - mostTexts; more > 0 {
-			return fmt.Sprintf("%s and %d more", exact(v[:mostTexts]), more)
+			return fmt.Sprintf("%s and %s more", exact(v[:mostTexts]), wording.Thousands(more))
 		}
 	}
 	return exact(v)

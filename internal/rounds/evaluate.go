@@ -244,8 +244,8 @@ func checkSet[V Values](d *training.Data[V]) error {
 	case d.Meta.AllRows() == 0:
 		return fmt.Errorf("data %q: no rows", d.Name)
 	case d.Meta.NumRows() > maxRows:
-		return fmt.Errorf("data %q: %s; training takes at most %d", d.Name, wording.Count(d.Meta.NumRows(), "row"),
-			maxRows)
+		return fmt.Errorf("data %q: %s; training takes at most %s", d.Name, wording.Count(d.Meta.NumRows(), "row"),
+			wording.Thousands(maxRows))
 	case d.Meta.NumRows() != d.Values.NumRows():
 		return fmt.Errorf("data %q: %s for %s of values", d.Name, wording.Count(d.Meta.NumRows(), "label"),
 			wording.Count(d.Values.NumRows(), "row"))

@@ -49,7 +49,7 @@ func plural(noun string) string {
 // List joins names with commas, and counts those beyond the first few.
 func List(names []string, most int) string {
 	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+		return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), Thousands(more))
 	}
 	return strings.Join(names, ", ")
 }

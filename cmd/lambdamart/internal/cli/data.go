@@ -129,7 +129,7 @@ func countLabels(labels []float64) (counts []report.Record, listed string) {
 		texts = append(texts, fmt.Sprintf("%v × %s", l, wording.Thousands(rows[l])))
 	}
 	if more := len(texts) - most; more > 0 {
-		texts = append(texts[:most], fmt.Sprintf("and %d more %s", more, wording.Agree(more, "value", "values")))
+		texts = append(texts[:most], "and "+wording.Count(more, "more value"))
 	}
 	return counts, strings.Join(texts, ", ")
 }

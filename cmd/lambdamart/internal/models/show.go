@@ -24,8 +24,7 @@ func ofNetwork(m *nnbaseline.Model) *report.Document {
 	layers := strings.Trim(strings.ReplaceAll(fmt.Sprint(m.Layers()), " ", "-"), "[]")
 	facts.Fact("layers", layers)
 	facts.Fact("weights", m.NumWeights())
-	features := fmt.Sprintf("%d used of %d; the others were constant", len(m.UsedFeatures()), m.NumFeatures())
-	facts.Fact("features", features)
+	facts.Fact("features", usedOf(m.UsedFeatures(), m.NumFeatures())+"; the others were constant")
 	ofCalibration(facts, m.Calibration())
 	facts.Below = "\ntrained with\n"
 	for _, name := range slices.Sorted(maps.Keys(m.Parameters())) {
@@ -54,9 +53,10 @@ func ofTrees(m *tree.Ensemble, top int) *report.Document {
 	facts := &report.Table{}
 	facts.Fact("objective", cli.Printable(m.Objective))
 	facts.Fact("trees", len(m.Trees))
-	facts.Fact("leaves", fmt.Sprintf("%s, at most %d in a tree", wording.Thousands(leaves), most))
+	facts.Fact("leaves", fmt.Sprintf("%s, at most %s in a tree", wording.Thousands(leaves),
+		wording.Thousands(most)))
 	facts.Fact("depth", fmt.Sprint("at most ", depth))
-	facts.Fact("features", fmt.Sprintf("%d used of %d", len(m.UsedFeatures()), provenance.CountFeatures(m)))
+	facts.Fact("features", usedOf(m.UsedFeatures(), provenance.CountFeatures(m)))
 	if m.Context != nil {
 		_, columns, _ := strings.Cut(m.Context.String(), ";")
 		columns = strings.ReplaceAll(columns, ";", " ") + ": columns computed of all documents of a query"
@@ -110,7 +110,7 @@ func importance(m *tree.Ensemble, top int) *report.Table {
 		t.Add(values[f], 100*values[f]/total, splits[f], cli.Printable(m.Features[f].Name))
 	}
 	if more := len(used) - top; top > 0 && more > 0 {
-		t.Rows, t.Below = t.Rows[:top], fmt.Sprintf("and %d more (top=0 lists all)\n", more)
+		t.Rows, t.Below = t.Rows[:top], "and "+wording.Thousands(more)+" more (top=0 lists all)\n"
 	}
 	return t
 }
@@ -132,4 +132,9 @@ func sum(values []float64) float64 {
 		total += v
 	}
 	return total
+}
+
+// usedOf says how many of the features a model uses.
+func usedOf(used []int, features int) string {
+	return wording.Thousands(len(used)) + " used of " + wording.Thousands(features)
 }

@@ -63,8 +63,8 @@ func printSet(w io.Writer, set, path string, evaluations []training.Evaluation) 
 		label := e.Result.Label()
 		heading, known := ofLabel[label]
 		if !known {
-			heading = fmt.Sprintf("%s (%s; %s, %d without a relevant document)", set, path,
-				wording.Count(e.Result.Queries, "query"), e.Result.Empty)
+			heading = fmt.Sprintf("%s (%s; %s, %s without a relevant document)", set, path,
+				wording.Count(e.Result.Queries, "query"), wording.Thousands(e.Result.Empty))
 			ofLabel[label] = heading
 		}
 		if !slices.Contains(headings, heading) {
