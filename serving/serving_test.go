@@ -137,10 +137,10 @@ func TestErrors(t *testing.T) {
 		body, want, header, value string
 		status                    int
 	}{
-		{strings.Repeat(" ", 5000), "4096 bytes", "Content-Encoding", "identity", 413},
+		{strings.Repeat(" ", 5000), "4,096 bytes", "Content-Encoding", "identity", 413},
 		{oneDocument, "Content-Encoding", "Content-Encoding", "br", 415},
 		{oneDocument, "could not be read", "Content-Encoding", "gzip", 400},
-		{zipped(t, strings.Repeat(" ", 5000)), "4096 bytes", "Content-Encoding", "gzip", 413},
+		{zipped(t, strings.Repeat(" ", 5000)), "4,096 bytes", "Content-Encoding", "gzip", 413},
 		{oneDocument, "binary tensors are not supported", "Inference-Header-Content-Length", "80", 400},
 	} {
 		status, got := r.post(t, "/v2/models/shop/infer", c.body, c.header, c.value)

@@ -192,7 +192,8 @@ func TestEventOfALabel(t *testing.T) {
 	do("predict probability=true input_model=n.txt output_result=n.scores " + table + both)
 	do("eval metric=brier calibration_label=bought>=2 scores=n.scores " + table + both)
 	byIgnored := execute(t, dir, strings.Fields("eval by=place input_model=n.txt "+table+both)...)
-	assert.Contains(t, byIgnored.stderr, `goals.csv:3 (query q0): by=place: query "q0" has rows of the segments "p0" and "p1"`)
+	assert.Contains(t, byIgnored.stderr, "goals.csv:3 (query q0): by=place: query \"q0\" has rows of the "+
+		"segments \"p0\" and \"p1\"")
 	other := do("eval metric=ece@label input_model=n.txt " + table + both)
 	assert.Contains(t, other.stderr,
 		"the model's probabilities are of bought>=2, and they are judged by label>=2")

@@ -49,8 +49,8 @@ func TestLoad(t *testing.T) {
 		return LoadOf(data, func(labels []float64) float64 { return Truncated(len(labels), truncation) })
 	}
 	assert.Equal(t, Load{9 + 1e10, 1e10, data.Queries[2]}, load(1_000_000))
-	assert.Equal(t, "an epoch has 1e+10 pairs of documents, which take a CPU up to about 20 seconds: query long, "+
-		"of 100,000 documents, has 1e+10 of them; do this, or divide long queries",
+	assert.Equal(t, "an epoch has 1e+10 pairs of documents, which take a CPU up to about 20 seconds: query "+
+		"long, of 100,000 documents, has 1e+10 of them; do this, or divide long queries",
 		load(1_000_000).Remark("an epoch", "do this"))
 	assert.Empty(t, load(99_999).Remark("an epoch", "do this"))
 }

@@ -1,10 +1,10 @@
 // Package peers lets several processes train or judge together, each on queries of its own.
 //
 // [Join] makes a [Group] of any transport, such as a program's own network code. The command lambdamart,
-// built with the tag mpi, joins processes by MPI; in tests, goroutines are peers (test/aid). A group is passed
-// in the options of package data. Code that adds up, compares or collects numbers does so by methods of the
-// group: with the zero Group a process is alone, and each method returns what the process itself has, so the
-// same code runs on one process and on several.
+// built with the tag mpi, joins processes by MPI; test/aid has goroutines as peers. A group is passed in the
+// options of package data. Code that adds up, compares or collects numbers does so by methods of the group:
+// with the zero Group a process is alone, and each method returns what the process itself has, so the same
+// code runs on one process and on several.
 //
 // Each peer has a rank, its number from 0. All peers run the same program, and call the same methods of the
 // group in the same order, each with its own part: such a call is a collective, and returns when all peers
