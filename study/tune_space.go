@@ -55,31 +55,31 @@ func parseDimension(s param.Setting) (dimension, error) {
 	table := p.Table()
 	row := table.Find(strings.ReplaceAll(s.Name, "-", "_"))
 	if row == nil {
-		return dimension{}, fmt.Errorf("%v: %w", s, table.Unknown(s.Name))
+		return dimension{}, table.Unknown(s.Name)
 	}
 	d := dimension{Name: row.Name, Integer: row.Value.Type() == "integer"}
 	for _, u := range unsearchable {
 		if slices.Contains(strings.Fields(u.names), d.Name) {
-			return d, fmt.Errorf("%v: %w: %s", s, ErrSpace, u.why)
+			return d, fmt.Errorf("%w: %s", ErrSpace, u.why)
 		}
 	}
 	text := strings.TrimSpace(s.Value)
-	bounds, isRange := strings.CutSuffix(text, " log")
+	bounds, isLog := strings.CutSuffix(text, " log")
 	low, high, between := strings.Cut(bounds, "..")
 	switch {
 	case between:
-		d.Log = isRange
+		d.Log = isLog
 		if err := d.setBounds(strings.TrimSpace(low), strings.TrimSpace(high)); err != nil {
-			return d, fmt.Errorf("%v: %w", s, err)
+			return d, err
 		}
-	case isRange:
-		return d, fmt.Errorf("%v: %w: log is for a range, as in 0.01..0.3 log", s, ErrSpace)
+	case isLog:
+		return d, fmt.Errorf("%w: log is for a range, as in 0.01..0.3 log", ErrSpace)
 	default:
 		for _, choice := range strings.Split(text, "|") {
 			d.Choices = append(d.Choices, strings.TrimSpace(choice))
 		}
 	}
-	return d, d.check(s)
+	return d, d.check()
 }
 
 // setBounds parses and sets the bounds.
@@ -101,7 +101,7 @@ func (d *dimension) setBounds(low, high string) (err error) {
 }
 
 // check returns an error if a value of the dimension is invalid for the parameter.
-func (d *dimension) check(s param.Setting) error {
+func (d *dimension) check() error {
 	values := d.Choices
 	if values == nil {
 		values = []string{d.at(0), d.at(1)}
@@ -113,12 +113,12 @@ func (d *dimension) check(s param.Setting) error {
 			err = cmp.Or(checkTune(&p), check(&p))
 		}
 		if err != nil {
-			return fmt.Errorf("%v: %w: %w", s, ErrSpace, err)
+			return fmt.Errorf("%w: %w", ErrSpace, err)
 		}
 	}
 	for i, choice := range d.Choices {
 		if slices.Contains(d.Choices[:i], choice) {
-			return fmt.Errorf("%v: %w: %s comes twice", s, ErrSpace, choice)
+			return fmt.Errorf("%w: %s comes twice", ErrSpace, choice)
 		}
 	}
 	return nil
@@ -168,12 +168,12 @@ func newSpace(settings []param.Setting) (searchSpace, error) {
 	var errs []error
 	for _, setting := range settings {
 		d, err := parseDimension(setting)
-		if err != nil {
-			errs = append(errs, err)
-			continue
+		if err == nil && slices.ContainsFunc(s, func(o dimension) bool { return o.Name == d.Name }) {
+			err = fmt.Errorf("%w: %s comes twice", ErrSpace, d.Name)
 		}
-		if slices.ContainsFunc(s, func(o dimension) bool { return o.Name == d.Name }) {
-			errs = append(errs, fmt.Errorf("%v: %w: %s comes twice", setting, ErrSpace, d.Name))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%v: %w", setting, err))
+			continue
 		}
 		s = append(s, d)
 	}
