@@ -14,9 +14,6 @@ type Column interface {
 	// length of rows. What follows in both is unspecified.
 	Partition(rows, spare []int32, cut Cut) (left int)
 
-	// Count adds 1 to the count of the bin of each row.
-	Count(counts []int64, rows []int32)
-
 	// CountRight returns the number of rows that a cut sends right.
 	CountRight(rows []int32, cut Cut) int
 
@@ -70,7 +67,7 @@ type plane[T uint8 | uint16] struct {
 	mask  T
 }
 
-func (p *plane[T]) Count(counts []int64, rows []int32) {
+func (p *plane[T]) count(counts []int64, rows []int32) {
 	bins, shift, mask := p.bins, p.shift&7, p.mask
 	for _, r := range rows {
 		counts[bins[r]>>shift&mask]++

@@ -93,8 +93,31 @@ func requireCounts(t *testing.T, rng *rand.Rand, x *Rows, c int32, rows []int32)
 		sums[bin] += float64(weights[r])
 	}
 	gotCounts, gotSums := make([]int64, bins), make([]float64, bins)
-	column.Count(gotCounts, rows)
+	x.Count(gotCounts, c, rows)
 	column.Weigh(gotSums, rows, weights)
 	require.Equal(t, counts, gotCounts)
 	require.Equal(t, sums, gotSums)
+}
+
+// TestCountRemembersTheRowsOfALeaf counts rows in several sparse columns, more often than there are different
+// marks: the rows are marked once, until others are counted or leaves are forgotten.
+func TestCountRemembersTheRowsOfALeaf(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	pool := par.New(1)
+	defer pool.Close()
+	x := randomSparse(rng, 700, 80, 3)
+	x.Transpose(pool)
+	c := x.sparse.columns[3]
+	for range 300 {
+		rows := firstRows(rng, 400, 300) // the others are never marked
+		require.False(t, x.CountsFast(c, rows))
+		requireCounts(t, rng, x, c, rows)
+		require.True(t, x.CountsFast(c, rows))
+		requireCounts(t, rng, x, x.sparse.columns[rng.IntN(len(x.sparse.columns))], rows)
+
+		x.ForgetLeaves()
+		require.False(t, x.CountsFast(c, rows))
+		copy(rows, firstRows(rng, 400, len(rows)))
+		requireCounts(t, rng, x, c, rows)
+	}
 }

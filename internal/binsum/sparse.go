@@ -37,6 +37,7 @@ type sparse struct {
 	ends  []int64 // where each place ends in rows; it begins where the place before ends
 	rows  []int32
 	plane sparsePlane
+	marks marks
 }
 
 func (s *sparse) numGroups() int { return (len(s.columns) + sparseColumns - 1) / sparseColumns }
@@ -192,7 +193,8 @@ func (x *Rows) gatherSparse(from *Rows, memory sparse, rows []int32, pool *par.P
 	if len(from.sparse.columns) == 0 {
 		return
 	}
-	x.sparse.ends, x.sparse.rows, x.sparse.plane = memory.ends, memory.rows, memory.plane
+	x.sparse.ends, x.sparse.rows = memory.ends, memory.rows
+	x.sparse.plane, x.sparse.marks = memory.plane, memory.marks
 	x.sparse.Ends = reuse.Slice(memory.Ends, len(rows)+1)
 	x.sparse.Ends[0] = 0
 	for i, r := range rows {
@@ -287,9 +289,8 @@ func (x *Rows) sparsePlane(column int32, rows []int32) []uint8 {
 		return p.bins
 	}
 	p.empty(uint8(x.sparse.zeros[column] - x.begin[column]))
-	const rowsForSearch = 8 // visiting this many rows of a place takes as long as the search for a bin
 	begin, end := x.begin[column], x.begin[column+1]
-	p.column, p.all = column, len(x.sparse.rowsAt(begin, end)) <= rowsForSearch*len(rows)
+	p.column, p.all = column, !x.isLongFor(column, rows)
 	if !p.all {
 		for _, r := range rows {
 			p.set(r, uint8(x.sparseAt(r, column)))
@@ -302,6 +303,13 @@ func (x *Rows) sparsePlane(column int32, rows []int32) []uint8 {
 		}
 	}
 	return p.bins
+}
+
+// isLongFor reports whether a column has so many places that it takes less time to search those of these
+// rows.
+func (x *Rows) isLongFor(column int32, rows []int32) bool {
+	const rowsForSearch = 8 // visiting this many rows of a place takes as long as the search for a bin
+	return len(x.sparse.rowsAt(x.begin[column], x.begin[column+1])) > rowsForSearch*len(rows)
 }
 
 // empty sets the bins of all rows to the bin of 0.

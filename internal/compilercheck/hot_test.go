@@ -18,7 +18,8 @@ var hot = []struct {
 	{"internal/binsum", []string{
 		"Sum.Add", "Sum.Sub", "Sum.Pack", "Unpack",
 		"(*Rows).ColumnRange",
-		"(*plane[T]).Count", "(*plane[T]).CountRight", "(*plane[T]).Weigh", "(*plane[T]).byLast",
+		"(*plane[T]).count", "(*plane[T]).CountRight", "(*plane[T]).Weigh", "(*plane[T]).byLast",
+		"(*marks).of", "(*marks).count",
 		"(*plane[T]).withException", "(*plane[T]).bySides", "goesRight", "isAbove", "isEqual",
 		"(*Batch).buildInGo", "(*Batch).takeInGo", "(*Rows).store", "(*Rows).storeBoth", "(*Rows).divide",
 		"(*Rows).transposeSquare",

@@ -25,19 +25,26 @@ func (g *Grower) count(c *bincut.Column, lf *leaf, s *split) (enough bool) {
 	g.counts = g.appendCounts(g.counts[:0], lf.rows, s.Column)
 	if lf.idle != nil {
 		idle := g.known(lf.idle)
-		g.bins.Column(s.Column, idle).Count(g.counts, idle)
+		g.bins.Count(g.counts, s.Column, idle)
 	}
 	g.active.setCounts(c, g.counts)
 	return g.limits.allows(s, c)
 }
 
-// enough reports whether both sides of a split have minData rows. It stops counting when it knows.
+// enough reports whether both sides of a split certainly have minData rows. It stops counting when it knows,
+// and does not begin where all rows can be counted in less time.
 func (g *Grower) enough(lf *leaf, s *split) bool {
+	if g.bins.CountsFast(s.Column, lf.rows) {
+		return false
+	}
 	n := sideCount{cut: s.cut(g.matrix), minData: g.limits.MinData}
+	if g.bins.IsSparse(s.Column) {
+		n.rows = len(lf.rows)
+	}
 	if n.add(g.bins.Column(s.Column, lf.rows), lf.rows) {
 		return true
 	}
-	if lf.idle == nil {
+	if lf.idle == nil || n.rows > 0 {
 		return false
 	}
 	idle := g.known(lf.idle)
@@ -48,6 +55,13 @@ func (g *Grower) enough(lf *leaf, s *split) bool {
 type sideCount struct {
 	cut                     binsum.Cut
 	minData, counted, right int
+	rows                    int // of the leaf, if all can be counted in less time than most; else 0
+}
+
+// isUnlikely reports whether a side has so few rows so far that all rows should be counted instead.
+func (n *sideCount) isUnlikely() bool {
+	const least = 512
+	return n.rows > 0 && n.counted >= least && 2*min(n.right, n.counted-n.right)*n.rows < n.minData*n.counted
 }
 
 // add counts rows, and stops when it knows that both sides have minData rows, which it reports.
@@ -58,6 +72,9 @@ func (n *sideCount) add(column binsum.Column, rows []int32) (enough bool) {
 		n.right += column.CountRight(rows[:some], n.cut)
 		if n.counted += some; min(n.right, n.counted-n.right) >= n.minData {
 			return true
+		}
+		if n.isUnlikely() {
+			return false
 		}
 		rows = rows[some:]
 	}
@@ -133,7 +150,7 @@ func (g *Grower) appendCounts(counts []int64, rows []int32, column int32) []int6
 	n, bins := len(counts), g.matrix.Bins(column).NumBins()
 	counts = append(counts, make([]int64, bins)...)
 	if !g.active.Sparse {
-		g.bins.Column(column, rows).Count(counts[n:], rows)
+		g.bins.Count(counts[n:], column, rows)
 		return counts
 	}
 	g.estimates = reuse.Zeros(g.estimates, bins)

@@ -89,6 +89,7 @@ func (g *Grower) Grow(a *Active, bins *binsum.Rows, columns []int32, draw int) {
 func (g *Grower) regrow() {
 	g.limits = g.rules.in(g.active)
 	g.Nodes, g.fewRows, g.least = g.Nodes[:0], 0, 0
+	g.bins.ForgetLeaves()
 	g.liveliness.begin(g.active, g.bins, g.leastLive())
 	g.leaves = append(g.leaves[:0], g.root())
 	g.Watch.Lap(g.Watch.Root)
