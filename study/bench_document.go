@@ -41,10 +41,9 @@ func (s *BenchResult) resultsTable() *report.Table {
 		below += remark + "\n"
 	}
 	const programs = report.Programs
-	t := &report.Table{Name: resultsName, Bars: true, Below: below, Columns: []report.Column{
-		{Name: "ranker"}, {Name: "kind", For: programs},
-		{Name: s.Metric, Show: report.As("%.4f"), For: report.People | report.TSV},
-		{Name: "value", For: report.JSON}, {Name: "low", For: programs}, {Name: "high", For: programs},
+	t := &report.Table{Name: resultsName, Value: s.Metric, Bars: true, Below: below, Columns: []report.Column{
+		{Name: "ranker"}, {Name: "kind", For: programs}, {Name: s.Metric, Show: report.As("%.4f")},
+		{Name: "low", For: programs}, {Name: "high", For: programs},
 		{Name: s.intervalHead(), Show: report.As("%.4f"), For: report.People},
 		{Name: "seed_sd", Show: report.As("%.4f", "–")},
 		{Name: "difference", Head: "− best", Show: report.As("%+.4f", "best")},
@@ -61,7 +60,7 @@ func (s *BenchResult) resultsTable() *report.Table {
 		if a := r.Against; a != nil {
 			difference, p = a.Difference, a.Holm.Randomization
 		}
-		row := []any{r.Ranker, r.Kind, r.Mean, r.Mean, r.Interval.Low, r.Interval.High, r.Interval, r.SeedSD,
+		row := []any{r.Ranker, r.Kind, r.Mean, r.Interval.Low, r.Interval.High, r.Interval, r.SeedSD,
 			difference, p, r.Kept, r.ModelBytes}
 		for _, mean := range r.Means {
 			row = append(row, mean)

@@ -148,22 +148,22 @@ func (r *SelectResult) state(s *SelectStep) string {
 // stepsTable returns a table with a row for each step. Differences are from the best step before it.
 func (r *SelectResult) stepsTable() *report.Table {
 	value, programs := report.As("%.4f"), report.Programs
-	t := &report.Table{Name: "steps", Columns: []report.Column{{Name: "step"}, {Name: "features"},
-		{Name: r.Metric, Show: value, For: report.People | report.TSV}, {Name: "value", For: report.JSON},
+	t := &report.Table{Name: "steps", Value: r.Metric, Columns: []report.Column{
+		{Name: "step"}, {Name: "features"}, {Name: r.Metric, Show: value},
 		{Name: "low", For: programs}, {Name: "high", For: programs},
 		{Name: "interval", Show: value, For: report.People}, {Name: "best_iteration", Show: report.As("%d")},
 		{Name: "iterations", For: programs}, {Name: "against", For: programs},
 		{Name: "difference", Show: report.As("%+.4f")}, {Name: "p", Show: report.Number(wording.Probability)},
 		{Name: "state"}, {Name: "left_out", For: report.Terminal | programs}, {Name: "seconds", For: report.JSON}}}
 	for _, s := range r.Steps {
-		row := []any{s.Number, len(s.Features), s.Value, s.Value, s.Interval.Low, s.Interval.High,
+		row := []any{s.Number, len(s.Features), s.Value, s.Interval.Low, s.Interval.High,
 			s.Interval, s.Best, len(s.Curve), s.Against, s.Comparison.Difference,
 			s.Comparison.Randomization.P, r.state(s), r.names(s.Removed), s.Seconds}
 		switch {
 		case s.Err != nil:
-			clear(row[2:12])
+			clear(row[2:11])
 		case s == r.all():
-			clear(row[9:12])
+			clear(row[8:11])
 		}
 		t.Add(row...)
 	}

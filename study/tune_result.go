@@ -104,25 +104,26 @@ func (r *TuneResult) describe(queries []string) {
 
 // trialsTable returns a table with a row for each trial. A terminal shows the best ones.
 func (r *TuneResult) trialsTable() *report.Table {
-	const full, figures = report.Programs | report.Page, report.People | report.TSV
-	table := &report.Table{Name: "trials", Shown: r.bestTrials(), Columns: []report.Column{
+	const full = report.Programs | report.Page
+	table := &report.Table{Name: "trials", Value: r.Metric, Shown: r.bestTrials(), Columns: []report.Column{
 		{Name: "name", Head: "trial", For: report.Terminal}, {Name: "trial", For: full}, {Name: "steps", For: full},
-		{Name: r.Metric, Show: report.As("%.4f"), For: figures}, {Name: "value", For: report.JSON},
-		{Name: "best_iteration", Show: report.As("%d")}, {Name: "iterations", Show: report.As("%d"), For: full}}}
+		{Name: r.Metric, Show: report.As("%.4f")}, {Name: "best_iteration", Show: report.As("%d")},
+		{Name: "iterations", Show: report.As("%d"), For: full}}}
 	for _, d := range r.space {
-		table.Columns = append(table.Columns, report.Column{Name: d.Name, Head: d.Name, For: figures})
+		table.Columns = append(table.Columns, report.Column{Name: d.Name, Head: d.Name,
+			For: report.People | report.TSV})
 	}
 	table.Columns = append(table.Columns, report.Column{Name: "parameters", For: report.JSON},
 		report.Column{Name: "seconds", Show: report.As("%.3g"), For: full}, report.Column{Name: "error", For: full})
 	for _, t := range r.Trials {
-		row := []any{t.name(), t.Number, t.Step, t.Value, t.Value, t.Best, len(t.Curve)}
+		row := []any{t.name(), t.Number, t.Step, t.Value, t.Best, len(t.Curve)}
 		parameters, message, own := map[string]string{}, any(nil), t.params.Table()
 		for _, d := range r.space {
 			parameters[d.Name] = own.Find(d.Name).Value.String()
 			row = append(row, parameters[d.Name])
 		}
 		if t.Err != nil {
-			message, row[3], row[4] = t.Err.Error(), nil, nil
+			message, row[3] = t.Err.Error(), nil
 		}
 		table.Add(append(row, parameters, t.Seconds, message)...)
 	}

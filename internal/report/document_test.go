@@ -79,7 +79,8 @@ func TestSummaryOfCurves(t *testing.T) {
 // TestViews: each view has its own columns and rows, readers see rounded numbers, and a missing value is
 // empty or null.
 func TestViews(t *testing.T) {
-	table := &Table{Name: "steps", Key: "list", Shown: []int{1, 0}, Above: "above\n", Below: "below\n",
+	table := &Table{Name: "steps", Key: "list", Value: "ndcg_at", Shown: []int{1, 0}, Above: "above\n",
+		Below: "below\n",
 		Columns: []Column{
 			{Name: "step"}, {Name: "ndcg_at", Show: As("%.2f")},
 			{Name: "p", Show: Number(wording.Probability), For: People},
@@ -96,8 +97,8 @@ func TestViews(t *testing.T) {
 	assert.Equal(t, "step\tndcg_at\tleft_out\nfirst\t0.126\ta b\n2\t\t\n", tsv.String())
 	require.NoError(t, d.JSON(&object))
 	assert.JSONEq(t, `{"finding": "found", "basis": "", "warnings": [], "mean": null, "list": [
-		{"step": "first", "ndcg_at": 0.126, "left_out": ["a", "b"]},
-		{"step": "2", "ndcg_at": null, "left_out": null}]}`, object.String())
+		{"step": "first", "value": 0.126, "left_out": ["a", "b"]},
+		{"step": "2", "value": null, "left_out": null}]}`, object.String())
 	assert.Equal(t, [][]string{{"2", "", "–", ""}}, table.Pick([]int{1}).Grid("").Rows)
 	assert.Equal(t, []string{"step", "ndcg at", "p", "interval"}, table.Grid("").Head)
 	assert.Equal(t, [][]string{{"1,234"}}, d.Tables[1].Grid("").Rows)

@@ -20,6 +20,7 @@ import (
 type Table struct {
 	Name    string // of the file in TSV, without its ending; "": a row of facts ([Table.Fact])
 	Key     string // of the list in JSON; "": Name
+	Value   string // name of the column that is "value" in JSON, such as that of a metric; "": none
 	For     View   // where the table is shown; 0: everywhere
 	Columns []Column
 	Rows    [][]any // cells are values as [Column] has them
@@ -293,7 +294,11 @@ func (t *Table) records() []map[string]any {
 	for at, row := range t.Rows {
 		all[at] = map[string]any{}
 		for i, c := range t.Columns {
-			if c.For.has(JSON) {
+			switch {
+			case !c.For.has(JSON):
+			case c.Name == t.Value:
+				all[at]["value"] = number(row[i])
+			default:
 				all[at][c.Name] = number(row[i])
 			}
 		}
