@@ -228,7 +228,8 @@ type Trained struct {
 	Other    nullable  `json:"other,omitempty"` // the same by the second of the metrics that decide
 	Seconds  float64   `json:"seconds"`         // of the rounds of all parts
 
-	Importance []FeatureImportance `json:"importance,omitempty"` // in a selection: of all features
+	// of all features, in the first step of a selection: the most important first
+	Importance []FeatureImportance `json:"importance,omitempty"`
 
 	Err    error  `json:"-"`                 // why there is no model; nil if there is one
 	NoTree string `json:"no_tree,omitempty"` // Err, if no tree could be grown
