@@ -127,6 +127,9 @@ func TestSelect(t *testing.T) {
 	assert.Nil(t, plain.Weights)
 	assert.Nil(t, plain.Docs)
 	assert.Zero(t, m.Select(nil).NumRows())
+	m.Where = func(int) *Error { return &Error{Path: "t.txt"} }
+	_, err := m.Select(nil).LabelsOf("click")
+	assert.ErrorIs(t, err, ErrNoLabel, "without rows")
 }
 
 func TestFromRows(t *testing.T) {

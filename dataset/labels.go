@@ -42,8 +42,10 @@ func (m *Meta) LabelsOf(name string) ([]float64, error) {
 		there = "there are " + strings.Join(names, ", ")
 	}
 	file := ""
-	if place := m.locate(0); place != nil {
-		file = place.Path + ": "
+	if len(m.Queries) > 0 { // not an empty selection
+		if place := m.locate(0); place != nil {
+			file = place.Path + ": "
+		}
 	}
 	return nil, fmt.Errorf("%slabel %s: %w; %s. label_columns=LABEL,%s names columns of a table, or files "+
 		"beside other data whose names end in .label.%s, with a number a line (in Python, labels of fit and "+

@@ -124,8 +124,9 @@ func (r Request) Columns(raw []string) (*querycontext.Columns, error) {
 			c.List = append(c.List, querycontext.Column{Kind: k, Feature: f})
 		}
 	}
-	if err := c.Check(); err != nil {
-		return nil, err
+	if len(c.List) == 0 {
+		return nil, fmt.Errorf("query_context=%s: %w: it is of numbers, and all features are categories; "+
+			"leave it out", strings.Join(r.Kinds, ","), ErrFeature)
 	}
 	return c, checkNames(c, raw)
 }
