@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -111,10 +112,7 @@ func (s *search) trainMean(p booster.Params) ([]float64, error) {
 	several, p.NumThreads = par.AtOnce(len(fitted), s.parts[0].whole.Meta.NumRows(), p.NumThreads)
 	err := par.Try(several, len(fitted), func(i int) error {
 		r, err := booster.Train(s.ctx, p, s.parts[i].trainData(), nil, booster.Options{})
-		if s.ctx.Err() != nil {
-			return context.Cause(s.ctx)
-		}
-		if err != nil {
+		if err = cmp.Or(err, context.Cause(s.ctx)); err != nil {
 			return err
 		}
 		fitted[i].Model = r.Model
