@@ -111,6 +111,10 @@ func TestTransform(t *testing.T) {
 	got := execute(t, dir, "transform", "data=test.txt", "query_context=rank", "output=weighted.txt")
 	assert.Equal(t, 2, got.status)
 	assert.Contains(t, got.stderr, "weighted.txt.weight exists and would be read with the output")
+
+	writeFile(t, dir, "returns.txt", "0 qid:1 1:1\n\n\n0 qid:2 1:1\n\n0 qid:1 1:1\n")
+	got = execute(t, dir, "predict", "data=returns.txt", "input_model=model.txt")
+	assert.Contains(t, got.stderr, "returns.txt:6:3: \"qid:1\": the rows of a query are not consecutive")
 }
 
 // TestContextInExports: columns that are computed before, and source that computes them.

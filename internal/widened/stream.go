@@ -48,6 +48,12 @@ func (s *Source) inOrder(ctx context.Context, pass dataset.Pass, known *dataset.
 	if err == nil {
 		err = ctx.Err()
 	}
+	if errors.Is(err, dataset.ErrQueryReturns) && s.Source.Part() == nil {
+		// What joins blocks knows the line, after blank ones too. A pipe cannot be read again.
+		if _, inFile := dataset.Describe(ctx, s.Source); errors.Is(inFile, dataset.ErrQueryReturns) {
+			return inFile
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -126,7 +132,7 @@ func numberOf(queries []dataset.Query, row int) int {
 // begin returns the block that a new query goes to.
 func (r *regrouping) begin(in *dataset.Block, q dataset.Query) (*block, error) {
 	if r.seen[q.ID] {
-		return nil, &dataset.Error{Path: in.Path, Line: in.FirstLine + q.First - in.FirstRow, Token: q.ID,
+		return nil, &dataset.Error{Path: in.Path, Row: int64(q.First) + 1, Token: q.ID,
 			Err: dataset.ErrQueryReturns}
 	}
 	r.seen[q.ID] = true
