@@ -3,6 +3,7 @@ package lambdamart_test
 import (
 	"bytes"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -90,6 +91,11 @@ func TestBinsChangeDuringTraining(t *testing.T) {
 	}
 }
 
+// truncating is a writer that truncates the file with this path.
+type truncating string
+
+func (path truncating) Write(b []byte) (int, error) { return len(b), os.Truncate(string(path), 0) }
+
 // TestBinsChangeDuringStudy: a study trains on several goroutines, of which none may crash.
 func TestBinsChangeDuringStudy(t *testing.T) {
 	path := binnedFile(t)
@@ -101,7 +107,7 @@ func TestBinsChangeDuringStudy(t *testing.T) {
 	folds, err := study.DrawFolds(d.Training.Meta, 2, 0)
 	require.NoError(t, err)
 	o := study.CurveOptions{Shares: []float64{0.5, 1}}
-	o.Event = func(study.Event) { require.NoError(t, os.Truncate(path, 0)) }
+	o.Log = slog.New(slog.NewTextHandler(truncating(path), nil))
 	_, err = study.Curve(ctx, p.Params, study.On(d, folds), o)
 	require.ErrorIs(t, err, data.ErrChanged)
 }

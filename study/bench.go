@@ -1,9 +1,11 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"path/filepath"
 
@@ -33,9 +35,10 @@ type BenchOptions struct {
 	Tests      metric.TestOptions
 	Threads    int // 0: one for each processor; no result depends on it
 
-	Files   data.Options // how data is read; results for another layout are not reused
-	Program string       // name and version of the program; results of another one are not reused
-	Event   func(Event)  // receives plans, runs, their rounds and warnings; may be nil
+	Files    data.Options   // how data is read; results for another layout are not reused
+	Program  string         // name and version of the program; results of another one are not reused
+	Log      *slog.Logger   // as in [Options]
+	Progress func(Progress) // as in [Options]
 }
 
 // DefaultBenchOptions returns the default options for kinds of rankers ([Kinds]) on the data in a folder.
@@ -59,12 +62,13 @@ func (o *BenchOptions) Check() error {
 
 // experiment is a comparison whose options were checked.
 type experiment struct {
-	options BenchOptions
-	rankers []benchRanker
-	metrics []metric.Metric // [BenchOptions.metrics]
-	splits  []Split
-	said    map[string]bool // remarks that were reported; each is reported once
-	tell    func(Event)
+	options  BenchOptions
+	rankers  []benchRanker
+	metrics  []metric.Metric // [BenchOptions.metrics]
+	splits   []Split
+	said     map[string]bool // remarks that were reported; each is reported once
+	log      *slog.Logger
+	progress func(Progress)
 }
 
 // experiment checks the options and returns their experiment.
@@ -84,7 +88,8 @@ func (o *BenchOptions) experiment() (*experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &experiment{*o, rankers, metrics, splits, map[string]bool{}, oneAtATime(o.Event)}, nil
+	log := cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	return &experiment{*o, rankers, metrics, splits, map[string]bool{}, log, oneAtATime(o.Progress)}, nil
 }
 
 // Bench trains rankers on all splits with all seeds, evaluates them on the test queries, and compares them.
@@ -137,7 +142,7 @@ func (e *experiment) plan(ctx context.Context) (jobs []job, err error) {
 			}
 		}
 	}
-	e.tell(plan("trainings", wording.Thousands(len(jobs))+" training runs", len(jobs), done))
+	logPlan(e.log, "trainings", wording.Thousands(len(jobs))+" training runs", len(jobs), done)
 	return jobs, nil
 }
 
@@ -148,7 +153,7 @@ func (e *experiment) open() (*results, error) {
 		return nil, nil
 	}
 	store := &Store{Folder: e.options.Output, Program: e.options.Program}
-	kept, err := store.open(e.tell, e.identify)
+	kept, err := store.open(e.log, e.identify)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +181,7 @@ func (e *experiment) doRest(ctx context.Context, jobs []job) (failed []error, er
 			return nil, ctx.Err()
 		case errors.As(err, &own):
 			failed = append(failed, fmt.Errorf("%s: %w", jobs[i].name(split.Name), own.error))
-			e.warn(failed[len(failed)-1].Error())
+			e.log.Warn(failed[len(failed)-1].Error())
 		case err != nil:
 			return nil, err
 		}
@@ -184,13 +189,11 @@ func (e *experiment) doRest(ctx context.Context, jobs []job) (failed []error, er
 	return failed, nil
 }
 
-func (e *experiment) warn(message string) { e.tell(warning(message)) }
-
 // do trains a model, evaluates it on the test queries and writes the result.
 func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of int) error {
 	name := j.name(f.Name)
-	e.tell(Event{Kind: "begin", Level: 2, Text: fmt.Sprintf("[%d/%d] %s", number, of, name),
-		Fields: []any{"number", number, "of", of, "name", name}})
+	e.log.Debug(fmt.Sprintf("[%d/%d] %s", number, of, name), "event", "begin", "number", number, "of", of,
+		"name", name)
 	r := &rankerRun{Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Set: j.ranker.set,
 		Seed: j.seed, Validation: metric.Value(math.NaN())}
 	train, err := j.ranker.learner.prepare(ctx, f, runTerms{e, r})
@@ -213,7 +216,7 @@ func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of in
 		return err
 	}
 	j.run = r
-	e.tell(runEvent(r, number, of, e.options.Metric))
+	e.logRun(r, number, of)
 	return nil
 }
 
@@ -222,11 +225,11 @@ func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of in
 func (e *experiment) record(r *rankerRun, m *fittedRanker, name string) {
 	r.Iterations, r.Kept, r.Stopped, r.Warning = m.iterations, m.kept, m.stopped, m.warning
 	if m.warning != "" {
-		e.warn(name + ": " + m.warning)
+		e.log.Warn(name + ": " + m.warning)
 	}
 	if m.remark != "" && !e.said[m.remark] {
 		e.said[m.remark] = true
-		e.warn(name + ": " + m.remark)
+		e.log.Warn(name + ": " + m.remark)
 	}
 	for _, p := range r.Curve {
 		if p.Iteration == m.kept {

@@ -157,7 +157,7 @@ func (e *experiment) openFile(path string, like *dataset.Meta) (dataset.File, er
 		return nil, err
 	}
 	for _, remark := range f.Remarks {
-		e.tell(note(remark))
+		e.log.Info(remark)
 	}
 	return f, nil
 }

@@ -165,11 +165,10 @@ func (t runTerms) observing(rounds int) training.Options {
 			if r.Model == 0 {
 				t.judged(r.Number, r.Evaluations)
 			}
-			t.tell(roundDone(Progress{Round: r, Done: r.Number, Of: rounds}))
+			t.progress(Progress{Round: r, Done: r.Number, Of: rounds})
 		},
 		Step: func(round, done, of int) {
-			t.tell(Event{Kind: "queries", Level: 3,
-				Progress: &Progress{Done: round - 1, Of: rounds, Steps: [2]int{done, of}}})
+			t.progress(Progress{Done: round - 1, Of: rounds, Steps: [2]int{done, of}})
 		},
 	}
 }

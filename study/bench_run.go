@@ -81,15 +81,15 @@ func (r *rankerRun) isComplete() bool {
 	return len(r.Judged) > 0 && len(r.Curve) > 0 && (r.Weights == nil || len(r.Weights) == len(r.Queries))
 }
 
-// runEvent returns the event of a finished run, with the values of the named metric.
-func runEvent(r *rankerRun, number, of int, name string) Event {
+// logRun reports a finished run, with the values of the metric that decides.
+func (e *experiment) logRun(r *rankerRun, number, of int) {
+	name := e.options.Metric
 	text := fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%s kept, %.3g s, %s)",
 		number, of, r.Fold, r.Ranker, r.Seed, name, float64(r.Validation),
 		float64(r.Judged[0].Mean), wording.Count(r.Kept, "iteration"), r.TrainSeconds, r.Stopped)
-	facts := []any{"number", number, "of", of, "fold", r.Fold, "ranker", r.Ranker,
+	e.log.Info(text, "event", "end", "number", number, "of", of, "fold", r.Fold, "ranker", r.Ranker,
 		"seed", r.Seed, "metric", name, "validation", r.Validation, "test", r.Judged[0].Mean,
-		"iterations_kept", r.Kept, "stopped", r.Stopped, "seconds", r.TrainSeconds}
-	return Event{Kind: "end", Level: 1, Text: text, Fields: facts}
+		"iterations_kept", r.Kept, "stopped", r.Stopped, "seconds", r.TrainSeconds)
 }
 
 // identify writes everything that all training runs depend on.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -83,22 +84,19 @@ func compared(t *testing.T, o BenchOptions) *BenchResult {
 	return s
 }
 
-// countingOpens makes o count its training runs.
-func countingOpens(o *BenchOptions) *int {
-	n := new(int)
-	o.Event = func(e Event) {
-		if e.Kind == "end" {
-			*n++
-		}
-	}
-	return n
+// comparedAnew returns the result, and how many training runs it took.
+func comparedAnew(t *testing.T, o BenchOptions) (s *BenchResult, done int) {
+	t.Helper()
+	log, said := logged()
+	o.Log = log
+	s = compared(t, o)
+	return s, strings.Count(said.String(), "event=end")
 }
 
 func TestExperiment(t *testing.T) {
 	o := preparedComparison(t, twoFolds(t))
-	done := countingOpens(&o)
-	s := compared(t, o)
-	assert.Equal(t, 2*2*3, *done, "folds, seeds, rankers")
+	s, done := comparedAnew(t, o)
+	assert.Equal(t, 2*2*3, done, "folds, seeds, rankers")
 	require.Len(t, s.Rankers, 3)
 	for i, r := range s.Rankers {
 		assert.Len(t, r.values, 20, "the test queries of both folds")
@@ -139,11 +137,9 @@ func TestWhatIsTakenOver(t *testing.T) {
 	}
 	data := twoFolds(t)
 	o := preparedComparison(t, data)
-	done := countingOpens(&o)
 	again := func() int {
-		*done = 0
-		compared(t, o)
-		return *done
+		_, done := comparedAnew(t, o)
+		return done
 	}
 	assert.Equal(t, 12, again())
 	assert.Equal(t, 0, again())
@@ -189,18 +185,11 @@ func TestDamagedResultsAreMadeAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, files, 6)
 	require.NoError(t, os.Truncate(files[0], 1000))
-	done, warned := countingOpens(&o), ""
-	count := o.Event
-	o.Event = func(e Event) {
-		count(e)
-		if e.Kind == "warning" {
-			warned = e.Text
-		}
-	}
+	log, said := logged()
+	o.Log = log
 	compared(t, o)
-	assert.Equal(t, 1, *done)
-	assert.Contains(t, warned, files[0])
-	assert.Contains(t, warned, "it is done again")
+	assert.Equal(t, 1, strings.Count(said.String(), "event=end"))
+	assert.Regexp(t, "level=WARN .*"+regexp.QuoteMeta(files[0])+".* it is done again", said.String())
 }
 
 // withoutTimes returns the lines of the results without the columns of times.
@@ -327,9 +316,11 @@ func TestDataThatCannotBeRead(t *testing.T) {
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	o := preparedComparison(t, twoFolds(t))
 	o.Output = filepath.Join(o.Data, "Fold1", "train.txt")
-	o.Event = func(e Event) { t.Error("a training has begun: ", e) }
+	log, said := logged()
+	o.Log = log
 	_, err := Bench(context.Background(), o)
 	assert.ErrorContains(t, err, "train.txt")
+	assert.Empty(t, said.String(), "nothing has begun")
 }
 
 func TestExperimentsThatCannotBe(t *testing.T) {

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -94,6 +96,19 @@ func shown(t *testing.T, d *document) string {
 	return b.String()
 }
 
+// countdown is a writer that calls a function when it is written to for the last of a number of times.
+type countdown struct {
+	end func()
+	*atomic.Int64
+}
+
+func (c countdown) Write(b []byte) (int, error) {
+	if c.Add(-1) == 0 {
+		c.end()
+	}
+	return len(b), nil
+}
+
 // requireContinues interrupts a study at its first event, at its third, and so on.
 func requireContinues(t *testing.T, do study) {
 	want, err := do(t.Context(), 1, Options{})
@@ -102,12 +117,10 @@ func requireContinues(t *testing.T, do study) {
 	for attempt := 0; got == ""; attempt++ {
 		require.Less(t, attempt, 60)
 		ctx, cancel := context.WithCancelCause(t.Context())
-		left := 1 + 2*attempt
-		got, err = do(ctx, 1+attempt%3, Options{Keep: keep, Event: func(Event) {
-			if left--; left == 0 {
-				cancel(reason)
-			}
-		}})
+		left := countdown{func() { cancel(reason) }, new(atomic.Int64)}
+		left.Add(int64(1 + 2*attempt))
+		got, err = do(ctx, 1+attempt%3, Options{Keep: keep, Log: slog.New(slog.NewTextHandler(left,
+			&slog.HandlerOptions{Level: slog.LevelDebug})), Progress: func(Progress) { left.Write(nil) }})
 		cancel(nil)
 		if err != nil && !errors.Is(err, reason) {
 			require.ErrorIs(t, err, context.Canceled)
@@ -120,13 +133,11 @@ func requireContinues(t *testing.T, do study) {
 	cutShort(t, filepath.Join(keep.Folder, ours[0].Name()))
 	for _, reason := range []string{ours[0].Name() + ": not a result of this study: it is not complete",
 		"results of another build"} {
-		said := false
-		got, err = do(t.Context(), 7, Options{Keep: keep, Event: func(e Event) {
-			said = said || strings.Contains(e.Text, reason)
-		}})
+		log, said := logged()
+		got, err = do(t.Context(), 7, Options{Keep: keep, Log: log})
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
-		assert.True(t, said, "why work is done again: %s", reason)
+		assert.Contains(t, said.String(), reason, "why work is done again")
 		keep.Program = "another"
 	}
 	all, err := os.ReadDir(keep.Folder)

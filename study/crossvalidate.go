@@ -103,7 +103,7 @@ func CrossValidate(ctx context.Context, p booster.Params, d Data, o Options) (_ 
 		return nil, err
 	}
 	t := b.begin(p, b.parts, b.kept)
-	t.tell = b.tell
+	t.progress = b.progress
 	defer t.close()
 	t.load()
 	if err := t.train(); err != nil {
@@ -124,7 +124,7 @@ func (t *jointRun) load() {
 			done++
 		}
 	}
-	t.tell(plan("folds", wording.Count(len(t.parts), "fold"), len(t.parts), done))
+	logPlan(t.study.log, "folds", wording.Count(len(t.parts), "fold"), len(t.parts), done)
 }
 
 // summarize evaluates the models of the best iteration. m describes the data.

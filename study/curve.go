@@ -57,16 +57,16 @@ func (s *Share) text() string {
 		len(s.Curve))
 }
 
-// event returns the event of the share, which is trained or could not be.
-func (s *Share) event() Event {
-	facts := []any{"share", s.Share, "queries", s.Queries, "best_iteration", s.Best, "iterations",
-		len(s.Curve)}
+// logShare reports a share, which is trained or could not be.
+func (b *begun) logShare(s *Share) {
+	facts := []any{"event", "share", "share", s.Share, "queries", s.Queries, "best_iteration", s.Best,
+		"iterations", len(s.Curve)}
 	if s.Err != nil {
 		facts = append(facts, "error", s.Err.Error())
 	} else {
 		facts = append(facts, "per_query", s.PerQuery)
 	}
-	return Event{Kind: "share", Level: 1, Text: s.text(), Fields: facts}
+	b.log.Info(s.text(), facts...)
 }
 
 // Curve tests whether more training queries improve a ranker. It trains with the parameters p on shares of
@@ -90,7 +90,7 @@ func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (_ *Cu
 		if err := b.trainShare(s); err != nil {
 			return nil, err
 		}
-		b.tell(s.event())
+		b.logShare(s)
 		r.Shares, done = append(r.Shares, s), done+1
 		if s.Err != nil {
 			failed, done = errors.Join(failed, errors.New(s.text())), done-1

@@ -82,9 +82,9 @@ func TestSharesContainEachOther(t *testing.T) {
 // TestShareThatFails: if a share fails, the others are still evaluated, and the error names it.
 func TestShareThatFails(t *testing.T) {
 	all := curveData(t, 60)
-	var told []string
 	o := CurveOptions{Shares: []float64{1e-9, 0.5, 1}}
-	o.Event = func(e Event) { told = append(told, e.Text) }
+	log, said := logged()
+	o.Log = log
 	r, err := Curve(t.Context(), curveParams(0), all, o)
 	require.ErrorContains(t, err, "share 1e-09: ")
 	require.Len(t, r.Shares, 3)
@@ -96,7 +96,8 @@ func TestShareThatFails(t *testing.T) {
 		require.NoError(t, write(&b))
 		assert.Contains(t, b.String(), "it has none of 40 training queries; give a larger one", "rendering %d", i)
 	}
-	assert.Contains(t, told[0], "share 1e-09: ")
+	assert.Regexp(t, `^.* msg="share 1e-09: .* event=share share=1e-09 .* error=.*\n`+
+		`.* event=share share=0.5 .* per_query="60 values"\n`, said.String())
 	_, err = Curve(t.Context(), curveParams(0), all, CurveOptions{Shares: []float64{1e-9, 1}})
 	require.ErrorContains(t, err, "fewer than two shares could be trained")
 }

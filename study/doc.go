@@ -12,9 +12,10 @@
 //	                                 ▼
 //	           a result, which is a document: text, TSV, JSON and a page
 //
-// Every study keeps finished work in a [Store], from which it continues after an interruption, and reports
-// events ([Event]) to the caller: plans, rounds, finished runs, remarks and warnings. A result is the same,
-// byte for byte, for any number of threads, with or without interruptions, and for any order of folds.
+// Every study keeps finished work in a [Store], from which it continues after an interruption. It logs plans,
+// finished runs, remarks and warnings: messages for people with attributes for programs, of which the first,
+// "event", has the kind; remarks and warnings have none. A result is the same, byte for byte, for any number
+// of threads, with or without interruptions, and for any order of folds.
 //
 // # One curve decides
 //

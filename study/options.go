@@ -1,10 +1,12 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"sync"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -18,9 +20,10 @@ import (
 // Options are the options that all studies have in common. In the zero value, all are off.
 type Options struct {
 	Own
-	Keep  *Store             // keeps finished work, from which the same study continues; nil: none
-	Tests metric.TestOptions // settings of intervals and comparisons; zero: the defaults
-	Event func(Event)        // receives events, one at a time; may be nil
+	Keep     *Store             // keeps finished work, from which the same study continues; nil: none
+	Tests    metric.TestOptions // settings of intervals and comparisons; zero: the defaults
+	Log      *slog.Logger       // receives plans, finished runs, remarks and warnings; nil: nothing is logged
+	Progress func(Progress)     // receives the steps of the work, one at a time; may be nil
 }
 
 // Own is the caller's own objective and metrics, which supplement those that parameters name. The zero value
@@ -44,22 +47,24 @@ func (o *Own) validate(p *booster.Params) error { return p.Validate(o.NewObjecti
 
 // begun is a study in progress on parts of one data set.
 type begun struct {
-	ctx     context.Context
-	params  booster.Params
-	parts   []part
-	tests   metric.TestOptions
-	own     Own
-	tell    func(Event)
-	kept    *results
-	metric  metric.Metric // the metric that decides
-	other   metric.Metric // with which it decides; nil: alone
-	share   float64       // of the value of other in the value of an iteration
-	weights []float64     // of the validation queries, in the order of [perQuery]; nil: all are equal
+	ctx      context.Context
+	params   booster.Params
+	parts    []part
+	tests    metric.TestOptions
+	own      Own
+	log      *slog.Logger
+	progress func(Progress)
+	kept     *results
+	metric   metric.Metric // the metric that decides
+	other    metric.Metric // with which it decides; nil: alone
+	share    float64       // of the value of other in the value of an iteration
+	weights  []float64     // of the validation queries, in the order of [perQuery]; nil: all are equal
 }
 
 // newBegun begins a study, unless its options or parameters are invalid.
 func newBegun(ctx context.Context, p booster.Params, d Data, o Options, wrong error) (b begun, err error) {
-	b = begun{ctx: ctx, params: p, own: o.Own, tell: oneAtATime(o.Event)}
+	b = begun{ctx: ctx, params: p, own: o.Own, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+		progress: oneAtATime(o.Progress)}
 	if b.parts, err = d.parts(); err != nil {
 		return b, err
 	}
@@ -102,7 +107,7 @@ func (b *begun) value(first, last float64) float64 {
 // keep opens the store's results for the study. The results depend on the facts, in addition to the
 // parameters and parts of the study.
 func (b *begun) keep(s *Store, facts ...any) (err error) {
-	b.kept, err = s.open(b.tell, func(w io.Writer) {
+	b.kept, err = s.open(b.log, func(w io.Writer) {
 		if len(facts) > 0 {
 			fmt.Fprintln(w, facts...)
 		}
@@ -158,65 +163,33 @@ func check(p *booster.Params) error {
 	return nil
 }
 
-// Event reports a step of a study, for people and programs.
-type Event struct {
-	Kind   string // what happened, in a word
-	Level  int    // 0: a warning; 1: for people; 2 and more: details
-	Text   string
-	Fields []any // the facts: alternating names, which do not change, and values
-
-	Progress *Progress // if Kind is "round" or "queries", of a run, or "part", of other work; Fields is nil then
-}
-
-// Progress is the progress of a run or of other work. The embedded Round is zero if the round is not
-// finished.
+// Progress is a step of a run or of other work. The embedded Round is zero unless the step finishes a round.
 type Progress struct {
 	training.Round
 	Part  string // name of the run's part, empty if one run is done at a time; or of the other work
 	Done  int    // rounds of the runs that are shown together, including those of a checkpoint, or other steps
 	Of    int    // the largest number of rounds of these runs, or of other steps
-	Steps [2]int // number of queries of the next round that are done, and of all its queries
+	Steps [2]int // number of queries of the next round that are done, and of all its queries; or zero
 }
 
-// oneAtATime returns a listener that several goroutines may call. A nil listener ignores events.
-func oneAtATime(listener func(Event)) func(Event) {
+// oneAtATime returns a listener that several goroutines may call. A nil listener ignores progress.
+func oneAtATime(listener func(Progress)) func(Progress) {
 	if listener == nil {
-		return func(Event) {}
+		return func(Progress) {}
 	}
 	var mu sync.Mutex
-	return func(e Event) {
+	return func(p Progress) {
 		mu.Lock()
 		defer mu.Unlock()
-		listener(e)
+		listener(p)
 	}
 }
 
-// plan is the event before the first run of a study: the number of its runs, and how many of them an earlier
-// study has done. text is the number in words, and name its name for programs.
-func plan(name, text string, runs, done int) Event {
+// logPlan reports the number of runs of a study before the first, and how many of them an earlier study has
+// done. text is the number in words, and name its name for programs.
+func logPlan(log *slog.Logger, name, text string, runs, done int) {
 	if done > 0 {
 		text += fmt.Sprintf(", %s of them done before", wording.Thousands(done))
 	}
-	return Event{Kind: "plan", Level: 1, Text: text, Fields: []any{name, runs, "done", done}}
-}
-
-// roundDone is the event of a round of one of the runs of a study. There are many.
-func roundDone(p Progress) Event {
-	return Event{Kind: "round", Level: 3, Text: fmt.Sprintf("round %d of %d", p.Done, p.Of), Progress: &p}
-}
-
-// partDone is the event of a step of work beside the runs of a study. There are many.
-func partDone(part string, done, of int) Event {
-	return Event{Kind: "part", Level: 3, Text: fmt.Sprintf("%s: %d of %d", part, done, of),
-		Progress: &Progress{Part: part, Done: done, Of: of}}
-}
-
-// note returns an event with a remark for people.
-func note(text string) Event {
-	return Event{Kind: "note", Level: 1, Text: "note: " + text, Fields: []any{"message", text}}
-}
-
-// warning returns an event with a warning about something that is probably not intended.
-func warning(text string) Event {
-	return Event{Kind: "warning", Text: "warning: " + text, Fields: []any{"message", text}}
+	log.Info(text, "event", "plan", name, runs, "done", done)
 }

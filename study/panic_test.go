@@ -1,7 +1,6 @@
 package study
 
 import (
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -52,12 +51,12 @@ func TestAPanicInAFold(t *testing.T) {
 			require.ErrorContains(t, err, "panic_test.go:")
 		}
 		o.Own = faultyOnce(t, &p, -1, 0)
-		var told []string
-		o.Event = func(e Event) { told = append(told, e.Text) }
+		log, said := logged()
+		o.Log = log
 		assert.Equal(t, want, everything(t, run(t, p, d, f, o)))
 		if number > 0 {
-			assert.Contains(t, strings.Join(told, "\n"), "3 folds, 2 of them done before")
-			assert.Regexp(t, "fold . continues after iteration 1[0-9], from its checkpoint", strings.Join(told, "\n"))
+			assert.Contains(t, said.String(), "3 folds, 2 of them done before")
+			assert.Regexp(t, "fold . continues after iteration 1[0-9], from its checkpoint", said.String())
 		}
 	}
 }
@@ -65,8 +64,8 @@ func TestAPanicInAFold(t *testing.T) {
 // TestAPanicOfAListener ends a cross-validation with an error, and not the program.
 func TestAPanicOfAListener(t *testing.T) {
 	d, p := randomData(t, 1, 60), params()
-	_, err := CrossValidate(t.Context(), p, inFolds(t, d, 3, 7), Options{Event: func(e Event) {
-		if e.Kind == "round" && e.Progress.Number == 4 {
+	_, err := CrossValidate(t.Context(), p, inFolds(t, d, 3, 7), Options{Progress: func(p Progress) {
+		if p.Number == 4 {
 			panic("planted")
 		}
 	}})
@@ -96,7 +95,7 @@ func TestAPanicOfAMetric(t *testing.T) {
 	m := faultyMetric{metric.NDCG(metric.Default(), 5), new(atomic.Bool)}
 	p.StopMetric = "own"
 	o := Options{Own: Own{Metrics: []metric.Metric{m}}}
-	o.Event = func(e Event) { m.done.Store(e.Kind == "round" && e.Progress.Done == e.Progress.Of) }
+	o.Progress = func(p Progress) { m.done.Store(p.Done == p.Of) }
 	_, err := CrossValidate(t.Context(), p, inFolds(t, d, 3, 7), o)
 	require.ErrorContains(t, err, "panic after 30 rounds, in ")
 }
@@ -104,10 +103,10 @@ func TestAPanicOfAMetric(t *testing.T) {
 // TestAPanicInATrial: the search goes on, says what to report, and does not keep the trial as a failed one.
 func TestAPanicInATrial(t *testing.T) {
 	d, p := tuneData(t, 1, 50, 1), tuneParams()
-	var told []string
+	log, said := logged()
 	o := TuneOptions{Space: space(t, someSpace), Trials: 5, Seed: 5}
 	o.Own, o.Keep = faultyOnce(t, &p, 10, 3), &Store{Folder: t.TempDir()}
-	o.Event = func(e Event) { told = append(told, e.Text) }
+	o.Log = log
 	o.Space = space(t, "learning_rate = 0.05..0.3 log\nnum_leaves = 2..31 log\n")
 	r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), o)
 	require.NoError(t, err)
@@ -120,10 +119,9 @@ func TestAPanicInATrial(t *testing.T) {
 		return n
 	}
 	assert.Equal(t, 1, failed(r))
-	all := strings.Join(told, "\n")
 	for _, text := range []string{"panic after 2 rounds, in ", ": planted", "please report", "stack: ",
 		"panic_test.go:"} {
-		assert.Contains(t, all, text)
+		assert.Contains(t, said.String(), text)
 	}
 	o.Own = faultyOnce(t, &p, -1, 0)
 	r, err = Tune(t.Context(), p, inFolds(t, d, 3, 0), o)

@@ -86,8 +86,8 @@ func (r *partRun) begin() (err error) {
 	}
 	restored := r.run.Rounds()
 	if len(restored) > 0 {
-		r.joint.tell(note(fmt.Sprintf("%s continues after iteration %d, from its checkpoint", r.part.called(),
-			len(restored))))
+		b.log.Info(fmt.Sprintf("%s continues after iteration %d, from its checkpoint", r.part.called(),
+			len(restored)))
 	}
 	for _, round := range restored {
 		r.take(round)
@@ -100,8 +100,8 @@ func (r *partRun) take(round training.Round) {
 	t, by := r.joint, r.joint.study.deciding()
 	value := t.study.value(judged(round, by[0].Name()).Mean, judged(round, by[len(by)-1].Name()).Mean)
 	r.values, r.seconds = append(r.values, value), r.seconds+round.Seconds
-	t.tell(roundDone(Progress{Round: round, Part: r.part.Name, Done: int(t.shown.Add(1)),
-		Of: len(t.parts) * t.params.NumIterations}))
+	t.progress(Progress{Round: round, Part: r.part.Name, Done: int(t.shown.Add(1)),
+		Of: len(t.parts) * t.params.NumIterations})
 }
 
 // errNoTree is wrapped by the error for a part on which no tree can be grown.

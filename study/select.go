@@ -191,9 +191,9 @@ func (s *selection) step(features []int) (*SelectStep, error) {
 		return nil, err
 	}
 	if next.Number == 0 && next.Kept {
-		s.tell(note("continuing from the steps in " + s.o.Keep.Folder))
+		s.log.Info("continuing from the steps in " + s.o.Keep.Folder)
 	}
-	s.tell(stepEvent(next, s.metric.Name()))
+	s.logStep(next)
 	return next, nil
 }
 
@@ -233,15 +233,16 @@ func (s *selection) judge(step *SelectStep) (err error) {
 	return err
 }
 
-// stepEvent returns the event of a step that was evaluated by the named metric.
-func stepEvent(s *SelectStep, name string) Event {
-	facts := []any{"step", s.Number, "features", len(s.Features), "left_out", len(s.Removed),
-		"metric", name, "value", s.Value, "difference", s.Comparison.Difference,
-		"p", s.Comparison.Randomization.P, "best_iteration", s.Best, "accepted", s.Accepted, "kept", s.Kept}
-	if s.Err != nil {
-		facts = append(facts, "error", s.Err.Error())
+// logStep reports a step that was evaluated.
+func (s *selection) logStep(step *SelectStep) {
+	facts := []any{"event", "step", "step", step.Number, "features", len(step.Features),
+		"left_out", len(step.Removed), "metric", s.metric.Name(), "value", step.Value,
+		"difference", step.Comparison.Difference, "p", step.Comparison.Randomization.P,
+		"best_iteration", step.Best, "accepted", step.Accepted, "kept", step.Kept}
+	if step.Err != nil {
+		facts = append(facts, "error", step.Err.Error())
 	}
-	return Event{Kind: "step", Level: 1, Text: s.text(name), Fields: facts}
+	s.log.Info(step.text(s.metric.Name()), facts...)
 }
 
 // text describes the outcome of the step.
@@ -303,7 +304,7 @@ func (s *selection) measured(valid booster.Data, m *tree.Ensemble) ([]explain.Me
 	o := explain.DefaultOptions()
 	o.Queries, o.Repeats, o.Workers = rankedQueries, rankedShuffles, par.Threads(s.params.NumThreads)
 	o.Convention = s.metric.Convention()
-	o.Progress = func(part string, done, of int) { s.tell(partDone(part, done, of)) }
+	o.Progress = func(part string, done, of int) { s.progress(Progress{Part: part, Done: done, Of: of}) }
 	if cutoff, ok := strings.CutPrefix(s.metric.Name(), "ndcg@"); ok {
 		o.Cutoff, _ = strconv.Atoi(cutoff)
 	}

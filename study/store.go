@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -52,14 +54,14 @@ type storedResult struct {
 // results are the results of one study in a store. A nil *results has none and keeps nothing.
 type results struct {
 	*Store
-	study string      // hash of what all jobs depend on
-	tell  func(Event) // receives what is to be said about results that cannot be used
+	study string       // hash of what all jobs depend on
+	log   *slog.Logger // receives what is to be said about results that cannot be used
 }
 
 // open makes the folder and returns the results of a study. identify writes everything that all jobs of the
 // study depend on. A nil store has nil results. A folder with results of another version is an error, since
 // the study would run from the beginning without any sign of it.
-func (s *Store) open(tell func(Event), identify func(w io.Writer)) (*results, error) {
+func (s *Store) open(log *slog.Logger, identify func(w io.Writer)) (*results, error) {
 	if s == nil {
 		return nil, nil
 	}
@@ -74,10 +76,10 @@ func (s *Store) open(tell func(Event), identify func(w io.Writer)) (*results, er
 	fmt.Fprintf(hash, "%q\n", s.Program)
 	identify(hash)
 	if len(programs) > 0 && !slices.Contains(programs, s.Program) {
-		tell(note(fmt.Sprintf("%s has %d results of another build of the program, which could differ: they are "+
-			"not used, and their runs are done again", s.Folder, len(programs))))
+		log.Info(fmt.Sprintf("%s has %d results of another build of the program, which could differ: they are "+
+			"not used, and their runs are done again", s.Folder, len(programs)))
 	}
-	return &results{s, fmt.Sprintf("%x", hash.Sum(nil)), tell}, nil
+	return &results{s, fmt.Sprintf("%x", hash.Sum(nil)), log}, nil
 }
 
 // programs returns the programs that wrote the results in the folder.
@@ -148,7 +150,7 @@ func (e *jobEntry) load(result any, complete func() bool) bool {
 		err = errors.New("it is not complete")
 	}
 	if err != nil {
-		e.from.tell(warning(fmt.Sprintf("%s: not a result of this study: %v: it is done again", e.file(), err)))
+		e.from.log.Warn(fmt.Sprintf("%s: not a result of this study: %v: it is done again", e.file(), err))
 	}
 	return err == nil
 }
@@ -204,6 +206,9 @@ func checksum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)
 
 // nullable is a list of numbers that may be NaN, which is null in JSON.
 type nullable []float64
+
+// LogValue implements [slog.LogValuer]: lines for people have no lists of thousands of numbers.
+func (v nullable) LogValue() slog.Value { return slog.StringValue(wording.Count(len(v), "value")) }
 
 // MarshalJSON implements [json.Marshaler].
 func (v nullable) MarshalJSON() ([]byte, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -20,10 +21,16 @@ type anyResult struct {
 }
 
 // entryIn returns the place of a job in a new folder, and what is said about its file.
-func entryIn(t testing.TB) (e *jobEntry, said *string) {
-	s, said := &Store{Folder: t.TempDir(), Program: "test"}, new(string)
-	tell := func(e Event) { *said += e.Text }
-	return &jobEntry{filepath.Join(s.Folder, "kept"), "key", &results{s, "study", tell}}, said
+func entryIn(t testing.TB) (e *jobEntry, said *bytes.Buffer) {
+	s := &Store{Folder: t.TempDir(), Program: "test"}
+	log, said := logged()
+	return &jobEntry{filepath.Join(s.Folder, "kept"), "key", &results{s, "study", log}}, said
+}
+
+// logged returns a logger and what is logged, a line for each message.
+func logged() (*slog.Logger, *bytes.Buffer) {
+	said := new(bytes.Buffer)
+	return slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelDebug})), said
 }
 
 // TestStoreReadsWhatItWrites: a file without a result of the job is not used, which is said.
@@ -37,14 +44,14 @@ func TestStoreReadsWhatItWrites(t *testing.T) {
 	require.Error(t, e.save(math.NaN()), "a failed write leaves the file")
 	require.True(t, e.load(&got, complete))
 	assert.Equal(t, want, got)
-	require.Empty(t, *said)
+	require.Empty(t, said.String())
 	got.Name = ""
 	require.False(t, e.load(&struct{}{}, complete))
-	assert.Equal(t, "warning: "+e.file()+": not a result of this study: it is not complete: it is done again",
-		*said)
+	assert.Contains(t, said.String(), "level=WARN msg=\""+e.file()+
+		": not a result of this study: it is not complete: it is done again\"\n")
 	e.key = "other"
 	require.False(t, e.load(&got, complete))
-	assert.Contains(t, *said, "it is of another study")
+	assert.Contains(t, said.String(), "it is of another study")
 }
 
 // TestResultsOfAnotherVersionAreRefused: a study does not begin in a folder with results in another format,
@@ -55,12 +62,12 @@ func TestResultsOfAnotherVersionAreRefused(t *testing.T) {
 		"fold1.0123456789abcdef.json": `{"format":4,"key":""}`, "fold2.0123456789abcdef.json": "x"} {
 		require.NoError(t, os.WriteFile(filepath.Join(s.Folder, name), []byte(text), 0o666))
 	}
-	tell := func(Event) {}
-	_, err := s.open(tell, func(io.Writer) {})
+	log, _ := logged()
+	_, err := s.open(log, func(io.Writer) {})
 	require.NoError(t, err)
 	old := filepath.Join(s.Folder, "fold3.0123456789abcdef.json")
 	require.NoError(t, os.WriteFile(old, []byte(`{"format":1,"key":""}`), 0o666))
-	_, err = s.open(tell, func(io.Writer) {})
+	_, err = s.open(log, func(io.Writer) {})
 	assert.EqualError(t, err, old+": not a result of this study: format 1: another version of the program "+
 		"wrote it (this one has format 4, since 2026-11-27); give another output, or remove the folder, and the "+
 		"study runs again")
@@ -70,11 +77,11 @@ func TestResultsOfAnotherVersionAreRefused(t *testing.T) {
 // own. Results of builds that did not write their names are of another one.
 func TestResultsOfAnotherBuildAreSaid(t *testing.T) {
 	old := &Store{Folder: t.TempDir(), Program: `v1 "a"`}
-	remark := func(program string) (said string) {
-		tell := func(e Event) { said += e.Text }
-		_, err := (&Store{Folder: old.Folder, Program: program}).open(tell, func(io.Writer) {})
+	remark := func(program string) string {
+		log, said := logged()
+		_, err := (&Store{Folder: old.Folder, Program: program}).open(log, func(io.Writer) {})
 		require.NoError(t, err)
-		return said
+		return said.String()
 	}
 	assert.Empty(t, remark("v2"), "an empty folder")
 	e := &jobEntry{filepath.Join(old.Folder, "a.0123456789abcdef"), "key", &results{Store: old}}

@@ -171,9 +171,9 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data,
 		}
 		m.Means = [2]float64{metric.NewSample(m.PerQuery, b.weights).Mean(),
 			metric.NewSample(m.Other, weights).Mean()}
-		b.tell(Event{Kind: "mixture", Level: 1, Fields: []any{"objective", m.Objective, "share", m.Share,
-			"best_iteration", m.Best, "a", m.PerQuery, "b", m.Other}, Text: fmt.Sprintf("%s: %s %.4f, %s %.4f, best "+
-			"iteration %d", m.Objective, names[0], m.Means[0], names[1], m.Means[1], m.Best)})
+		b.log.Info(fmt.Sprintf("%s: %s %.4f, %s %.4f, best iteration %d", m.Objective, names[0], m.Means[0],
+			names[1], m.Means[1], m.Best), "event", "mixture", "objective", m.Objective, "share", m.Share,
+			"best_iteration", m.Best, "a", m.PerQuery, "b", m.Other)
 		r.Mixtures = append(r.Mixtures, m)
 	}
 	r.conclude(&b, weights)

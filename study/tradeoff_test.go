@@ -87,9 +87,11 @@ func TestTradeoffRefuses(t *testing.T) {
 		"must be one of lambdarank":              {A: "nosuch@sale", B: "lambdarank@click", Steps: 2},
 		"label sold: the data has no such label": {A: "lambdarank@sold", B: "lambdarank@click", Steps: 2},
 	} {
-		o.Event = func(e Event) { assert.NotEqual(t, "mixture", e.Kind, want) }
+		log, said := logged()
+		o.Log = log
 		_, err := Tradeoff(t.Context(), curveParams(0), tradeoffData(t), o)
 		assert.ErrorContains(t, err, want)
+		assert.NotContains(t, said.String(), "event=mixture", want)
 	}
 	o := TradeoffOptions{A: "lambdarank@sale", B: "lambdarank@click", Steps: 2}
 	p, d := curveParams(0), tradeoffData(t)

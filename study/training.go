@@ -29,8 +29,8 @@ type jointRun struct {
 	best   int                 // best round so far; 0: none yet
 	reason training.StopReason // why training has ended; empty before
 
-	tell  func(Event)
-	shown atomic.Int64 // number of rounds that were reported
+	progress func(Progress)
+	shown    atomic.Int64 // number of rounds that were reported
 }
 
 // CurvePoint is a point of the curve of a [jointRun].
@@ -66,7 +66,7 @@ func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, err
 // number of rounds; Patience and MinDelta stop all parts together. Canceling the study's context ends the
 // run. Finished parts and checkpoints are kept in kept, unless it is nil. Rounds are not reported.
 func (b *begun) begin(p booster.Params, parts []part, kept *results) *jointRun {
-	t := &jointRun{study: b, params: p, inner: p, tell: func(Event) {}}
+	t := &jointRun{study: b, params: p, inner: p, progress: func(Progress) {}}
 	inner := &t.inner
 	inner.Metric, inner.StopMetric, inner.StopSet = nil, b.metric.Name(), ""
 	inner.MetricFreq, inner.IsTrainingMetric, inner.Patience = 1, false, 0

@@ -110,7 +110,7 @@ func newSearch(ctx context.Context, p booster.Params, d Data, o TuneOptions) (*s
 		return nil, err
 	}
 	for _, d := range s.space {
-		s.tell(note("searched: " + d.String()))
+		s.log.Info("searched: " + d.String())
 	}
 	return s, s.keep(o.Keep)
 }
@@ -168,7 +168,7 @@ func (s *search) checkEffects() error {
 		if slices.ContainsFunc(s.space, func(d dimension) bool { return d.Name == name && !d.fixed() }) {
 			return fmt.Errorf("%w: %s", ErrSpace, remarks[name])
 		}
-		s.tell(warning(remarks[name]))
+		s.log.Warn(remarks[name])
 	}
 	return nil
 }
@@ -282,22 +282,22 @@ func (s *search) try(t *Trial, step int, parts []part, threads int) error {
 		_, t.Value = smooth(t.Curve, t.params.MinDelta)
 	}
 	if t.Number == 0 && t.Kept {
-		s.tell(note("continuing from the trials in " + s.o.Keep.Folder))
+		s.log.Info("continuing from the trials in " + s.o.Keep.Folder)
 	}
-	s.tell(trialEvent(t, s.metric.Name()))
+	s.logTrial(t)
 	return nil
 }
 
-// trialEvent returns the event of a trial that has done a step, or failed to.
-func trialEvent(t *Trial, metric string) Event {
-	settings, text, level := []string{}, "the defaults", 1
+// logTrial reports a trial that has done a step, or failed to.
+func (s *search) logTrial(t *Trial) {
+	metric, settings, text, log := s.metric.Name(), []string{}, "the defaults", s.log.Info
 	for _, s := range t.Settings {
 		settings = append(settings, s.Name+"="+s.Value)
 	}
 	if t.Number > 0 {
 		text = fmt.Sprintf("trial %d (%s)", t.Number, strings.Join(settings, " "))
 	}
-	facts := []any{"trial", t.Number, "step", t.Step, "of", trialSteps, "metric", metric,
+	facts := []any{"event", "trial", "trial", t.Number, "step", t.Step, "of", trialSteps, "metric", metric,
 		"value", t.Value, "best_iteration", t.Best, "iterations", len(t.Curve), "settings", settings,
 		"kept", t.Kept}
 	var panicked *training.PanicError
@@ -306,7 +306,7 @@ func trialEvent(t *Trial, metric string) Event {
 		text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %s", t.Step, trialSteps, metric,
 			t.Value, t.Best, wording.Count(len(t.Curve), "iteration"))
 		if t.Step < trialSteps { // trials that are given up would hide the others
-			level = 2
+			log = s.log.Debug
 		}
 	default:
 		text, facts = text+": "+t.Err.Error(), append(facts, "error", t.Err.Error())
@@ -315,5 +315,5 @@ func trialEvent(t *Trial, metric string) Event {
 				strings.Join(panicked.Stack, "\n  ")
 		}
 	}
-	return Event{Kind: "trial", Level: level, Text: text, Fields: facts}
+	log(text, facts...)
 }

@@ -98,7 +98,7 @@ func (s *search) judgePreset(models []*Trial) error {
 		return err
 	})
 	if err == nil && mean.Err != nil {
-		s.tell(note("the models of preset=auto have no mean: " + mean.Err.Error()))
+		s.log.Info("the models of preset=auto have no mean: " + mean.Err.Error())
 		return nil
 	}
 	f.PerQuery, s.usual = mean.PerQuery, f

@@ -100,7 +100,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, group pee
 	var interrupted *interruptError
 	if errors.As(err, &interrupted) {
 		if err.Error() == interrupted.Error() {
-			messages.Stopped(err.Error())
+			messages.Say("stopped", err.Error(), "message", err.Error())
 		} else {
 			messages.Failed(err)
 		}

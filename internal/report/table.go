@@ -322,16 +322,6 @@ func number(v any) any {
 // Record is an object in JSON: alternating names and values, in their order. Values are as in a [Table].
 type Record []any
 
-// Has reports whether the object has a name.
-func (r Record) Has(name string) bool {
-	for i := 0; i < len(r); i += 2 {
-		if r[i] == name {
-			return true
-		}
-	}
-	return false
-}
-
 // MarshalJSON implements [json.Marshaler].
 func (r Record) MarshalJSON() ([]byte, error) {
 	b := []byte("{")

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -168,7 +169,8 @@ func (e *execution) configure() error {
 	for _, s := range effective {
 		e.Given = append(e.Given, s.Name)
 	}
-	e.Messages.json, e.Messages.verbosity = e.logJSON || e.Messages.texts, e.verbosity
+	e.Messages.json = e.logJSON || e.Messages.texts
+	e.Messages.level = slog.LevelWarn - 4*slog.Level(max(-1, min(e.verbosity, 2))) // levels are 4 apart
 	e.tellIgnored(others, effective)
 	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -16,22 +18,23 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/study"
 )
 
 // Console writes messages: lines for people, with a progress bar on a terminal, or JSON objects for programs.
 type Console struct {
-	w         io.Writer
-	file      *os.File // where w leads; nil: it is none
-	json      bool
-	verbosity int
-	terminal  bool
-	bar       *bar                            // nil while there is none
-	drawn     time.Time                       // when the bar was last drawn
-	metrics   string                          // the text beside the bar of training
-	partly    bool                            // the last drawing showed an incomplete iteration
-	rounds    func(part string, done, of int) // says the number of iterations; nil before the first
-	remarks   map[string]bool                 // the notes and warnings so far; each is written once
+	w        io.Writer
+	file     *os.File // where w leads; nil: it is none
+	json     bool
+	level    slog.Level // of the least important messages that are written
+	terminal bool
+	bar      *bar                            // nil while there is none
+	drawn    time.Time                       // when the bar was last drawn
+	metrics  string                          // the text beside the bar of training
+	partly   bool                            // the last drawing showed an incomplete iteration
+	rounds   func(part string, done, of int) // says the number of iterations; nil before the first
+
+	mu      sync.Mutex // held while a message is written or the bar changes
+	remarks sync.Map   // the notes and warnings that were written
 
 	texts   bool // JSON objects include the line for people, as "message"
 	reading bool // emit events about how much of a file has been read
@@ -40,99 +43,117 @@ type Console struct {
 // NewConsole returns a console that writes lines for people to w, until parameters say otherwise.
 func NewConsole(w io.Writer) *Console {
 	f, isFile := w.(*os.File)
-	return &Console{w: stream.Waiting(w), file: f, verbosity: 1,
-		terminal: isFile && term.IsTerminal(int(f.Fd()))}
+	return &Console{w: stream.Waiting(w), file: f, terminal: isFile && term.IsTerminal(int(f.Fd()))}
 }
 
 // NewEvents returns a console for a program, which receives JSON objects that include the lines for people.
 func NewEvents(w io.Writer, reading bool) *Console {
-	return &Console{w: w, json: true, verbosity: 1, texts: true, reading: reading}
+	return &Console{w: w, json: true, texts: true, reading: reading}
 }
 
-// Terminal reports whether the messages go to a terminal.
-func (c *Console) Terminal() bool { return c.terminal }
+// Logger returns a logger of messages. The first attribute, "event", names the kind of a message, and the
+// others are facts for programs. A record without it is a remark: a note or, from [slog.LevelWarn] on, a
+// warning. Each remark is written once: several systems or sets can have the same one, for example because
+// they share a file.
+func (c *Console) Logger() *slog.Logger { return slog.New(handler{Console: c}) }
 
-// Emit writes an event, unless the verbosity is below its level.
-func (c *Console) Emit(e study.Event) {
-	if e.Level > c.verbosity {
-		return
+// handler is the [slog.Handler] of a console. It does not resolve values, so that programs get whole lists.
+type handler struct {
+	*Console
+	facts report.Record // of WithAttrs
+}
+
+func (h handler) Enabled(_ context.Context, level slog.Level) bool { return level >= h.level }
+
+func (h handler) WithGroup(string) slog.Handler { return h } // facts have no groups
+
+func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	h.facts = slices.Clone(h.facts)
+	for _, a := range attrs {
+		h.facts = append(h.facts, a.Key, a.Value.Any())
 	}
-	if c.json {
-		c.emitJSON(e)
-		return
+	return h
+}
+
+func (h handler) Handle(_ context.Context, r slog.Record) error {
+	text, facts := r.Message, slices.Clone(h.facts)
+	r.Attrs(func(a slog.Attr) bool {
+		facts = append(facts, a.Key, a.Value.Any())
+		return true
+	})
+	switch {
+	case len(facts) == 0 || facts[0] != "event": // a remark
+		if _, written := h.remarks.LoadOrStore(text, true); written {
+			return nil
+		}
+		kind := "note"
+		if r.Level >= slog.LevelWarn {
+			kind = "warning"
+		}
+		text, facts = kind+": "+text, slices.Concat(report.Record{"event", kind, "message", text}, facts)
+	case h.texts && (len(facts) == 2 || facts[2] != "message"):
+		facts = slices.Concat(facts[:2], report.Record{"message", text}, facts[2:])
 	}
+	return h.write(text, facts)
+}
+
+// write writes a message in the place of the bar: as lines for people, or as an object of facts. Several
+// goroutines may call it.
+func (c *Console) write(text string, facts report.Record) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.clearBar()
-	var text strings.Builder
-	for line := range strings.Lines(e.Text) {
-		text.WriteString(Printable(shortened(strings.TrimSuffix(line, "\n"))) + "\n")
+	out := lines(text)
+	if c.json {
+		out = object(facts)
 	}
 	// At once: lines of several processes do not mix, and a peer of rank 1 and above keeps its last message.
-	io.WriteString(c.w, text.String())
+	_, err := c.w.Write(out)
+	return err
 }
 
-// Note reports information for people; each text is an event, unless the console has written it before.
-func (c *Console) Note(texts ...string) {
-	for _, text := range c.unwritten(texts) {
-		c.Say("note", "note: "+text, "message", text)
+func lines(text string) (out []byte) {
+	for line := range strings.Lines(text) {
+		out = append(out, Printable(shortened(strings.TrimSuffix(line, "\n")))+"\n"...)
 	}
+	return out
 }
 
-// Warn warns of something that is probably not intended; each text is an event, unless the console has
-// written it before.
-func (c *Console) Warn(texts ...string) {
-	for _, text := range c.unwritten(texts) {
-		c.SayAt(0, "warning", "warning: "+text, "message", text)
-	}
-}
-
-// unwritten returns the remarks that the console has not written yet. Several systems or sets can have the
-// same one, for example because they share a file.
-func (c *Console) unwritten(texts []string) []string {
-	if c.remarks == nil {
-		c.remarks = map[string]bool{}
-	}
-	var left []string
-	for _, text := range texts {
-		if !c.remarks[text] {
-			c.remarks[text] = true
-			left = append(left, text)
-		}
-	}
-	return left
-}
-
-// emitJSON writes an object with "event": kind, the line for people if it is wanted and no fact has it, and
-// the event's facts.
-func (c *Console) emitJSON(e study.Event) {
-	facts := report.Record(e.Fields)
-	if c.texts && !facts.Has("message") {
-		facts = slices.Concat(report.Record{"message", e.Text}, facts)
-	}
-	line, err := json.Marshal(slices.Concat(report.Record{"event", e.Kind}, facts))
+func object(facts report.Record) []byte {
+	line, err := json.Marshal(facts)
 	if err != nil {
-		line, _ = json.Marshal(report.Record{"event", e.Kind, "message", err.Error()})
+		line, _ = json.Marshal(append(facts[:2], "message", err.Error()))
 	}
-	c.w.Write(append(line, '\n'))
+	return append(line, '\n')
+}
+
+// Note reports information for people.
+func (c *Console) Note(texts ...string) {
+	for _, text := range texts {
+		c.Logger().Info(text)
+	}
+}
+
+// Warn warns of something that is probably not intended.
+func (c *Console) Warn(texts ...string) {
+	for _, text := range texts {
+		c.Logger().Warn(text)
+	}
 }
 
 // Failed reports the error that ends the program, whatever the verbosity.
 func (c *Console) Failed(err error) {
-	const always = -1 << 31
 	text := "lambdamart: " + strings.ReplaceAll(err.Error(), "\n", "\nlambdamart: ")
-	c.SayAt(always, "error", text, "message", err.Error())
+	c.SayAt(slog.LevelError, "error", text, "message", err.Error())
 }
 
-// Say emits an event. People see the text, and programs get the fields, alternating names and values.
-func (c *Console) Say(kind, text string, fields ...any) { c.SayAt(1, kind, text, fields...) }
+// Say writes a message of a kind. People see the text, and programs get the facts, alternating names and
+// values.
+func (c *Console) Say(kind, text string, facts ...any) { c.SayAt(slog.LevelInfo, kind, text, facts...) }
 
-// SayAt is like Say, for an event that is shown from this verbosity on.
-func (c *Console) SayAt(level int, kind, text string, facts ...any) {
-	c.Emit(study.Event{Kind: kind, Level: level, Text: text, Fields: facts})
-}
-
-// Stopped reports why training, or the program, ended.
-func (c *Console) Stopped(text string, fields ...any) {
-	c.Say("stopped", text, append([]any{"message", text}, fields...)...)
+// SayAt is like Say, for a message of another level.
+func (c *Console) SayAt(level slog.Level, kind, text string, facts ...any) {
+	c.Logger().With("event", kind).Log(context.Background(), level, text, facts...)
 }
 
 // Wrote lists files with results.
@@ -140,11 +161,10 @@ func (c *Console) Wrote(paths []string) {
 	c.Say("wrote", "wrote "+strings.Join(paths, ", "), "paths", paths)
 }
 
-// Logger returns a logger of records with fields, for commands that run until they are ended: lines of
-// key=value, or JSON objects. Its level follows verbosity; from 2 on it has every record.
-func (c *Console) Logger() *slog.Logger {
-	// 4 apart: error for a verbosity below 0, then warning, info and, from 2 on, debug
-	options := &slog.HandlerOptions{Level: slog.LevelWarn - 4*slog.Level(max(-1, min(c.verbosity, 2)))}
+// ServiceLogger returns a logger for commands that run until they are ended, whose records have times: lines
+// of key=value, or JSON objects.
+func (c *Console) ServiceLogger() *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.level}
 	if c.json {
 		return slog.New(slog.NewJSONHandler(c.w, options))
 	}

@@ -3,7 +3,10 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"log/slog"
+	"math"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,6 +39,59 @@ func TestAMessageIsWrittenAtOnce(t *testing.T) {
 	var w writes
 	NewConsole(&w).Failed(errors.New("what\nwhere\nwhy"))
 	assert.Equal(t, writes{"lambdamart: what\nlambdamart: where\nlambdamart: why\n"}, w)
+}
+
+// TestLogger: a record with an event has facts, and one without is a remark, which is written once.
+func TestLogger(t *testing.T) {
+	for name, c := range map[string]struct {
+		console *Console
+		want    string
+	}{
+		"lines": {&Console{}, "warning: odd\nnote: so it is\n3 of 4\nend\n"},
+		"details": {&Console{level: slog.LevelDebug},
+			"warning: odd\nnote: so it is\n3 of 4\nbegin\nend\n"},
+		"warnings": {&Console{level: slog.LevelWarn}, "warning: odd\n"},
+		"objects": {&Console{json: true}, `{"event":"warning","message":"odd"}
+{"event":"note","message":"so it is","by":"a"}
+{"event":"step","done":3,"mean":null,"all":[1,2]}
+{"event":"end","message":"why"}
+`},
+		"texts": {&Console{json: true, texts: true}, `{"event":"warning","message":"odd"}
+{"event":"note","message":"so it is","by":"a"}
+{"event":"step","message":"3 of 4","done":3,"mean":null,"all":[1,2]}
+{"event":"end","message":"why"}
+`},
+	} {
+		var out bytes.Buffer
+		c.console.w = &out
+		log := c.console.Logger()
+		log.Warn("odd")
+		log.With("by", "a").Info("so it is")
+		log.Info("odd")
+		log.Info("3 of 4", "event", "step", "done", 3, "mean", math.NaN(), "all", list{1, 2})
+		log.Debug("begin", "event", "begin")
+		log.Info("end", "event", "end", "message", "why")
+		assert.Equal(t, c.want, out.String(), name)
+	}
+}
+
+// list has a short form for lines of a log.
+type list []int
+
+func (list) LogValue() slog.Value { return slog.StringValue("2 numbers") }
+
+// TestMessagesOfSeveralGoroutines are written one at a time, while a bar moves.
+func TestMessagesOfSeveralGoroutines(t *testing.T) {
+	var out bytes.Buffer
+	c := NewConsole(&out)
+	c.terminal = true
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() { c.Logger().Info("text", "event", "step") })
+		c.draw("iterations", 1, 3, 10, "")
+	}
+	all.Wait()
+	assert.Equal(t, 8, strings.Count(out.String(), "text\n"))
 }
 
 func TestBarOnATerminal(t *testing.T) {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"strings"
 	"sync"
@@ -21,12 +22,12 @@ import (
 func (c *Console) Progress(r training.Round, of int, metric string, freq int) {
 	printed := len(r.Evaluations) > 0 && (r.Number%freq == 0 || r.Number == of)
 	switch {
-	case c.json || !c.draws() && printed && !r.Restored:
+	case c.json || !c.Draws() && printed && !r.Restored:
 		c.emitRound(r, of)
 		return
 	case r.Restored:
 		return
-	case !c.draws():
+	case !c.Draws():
 		if c.rounds == nil {
 			c.rounds = c.Steadily()
 		}
@@ -43,12 +44,12 @@ func (c *Console) Progress(r training.Round, of int, metric string, freq int) {
 	c.draw("iterations", 1, int64(r.Number), int64(of), c.metrics)
 }
 
-// draws reports whether progress bars are drawn.
-func (c *Console) draws() bool { return c.terminal && !c.json && c.verbosity >= 1 }
+// Draws reports whether progress bars are drawn.
+func (c *Console) Draws() bool { return c.terminal && !c.json && c.level <= slog.LevelInfo }
 
 // Within shows the progress within an iteration, if progress bars are drawn.
 func (c *Console) Within(iteration, iterations, done, of int) {
-	if !c.draws() || time.Since(c.drawn) < redraw {
+	if !c.Draws() || time.Since(c.drawn) < redraw {
 		return
 	}
 	c.partly = true
@@ -66,7 +67,7 @@ func (c *Console) Reading() func(path string, read, total int64) {
 	switch {
 	case c.reading:
 		return c.readingEvents()
-	case !c.draws():
+	case !c.Draws():
 		say := c.Steadily()
 		return func(path string, read, total int64) { say("MB of "+path, int(read/1e6), int(total/1e6)) }
 	}
@@ -142,6 +143,8 @@ type bar struct {
 // draw shows how many steps are done, of a number that is below 1 if it is unknown. A unit has this many
 // steps.
 func (c *Console) draw(unit string, steps, done, of int64, text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.drawn = time.Now()
 	if c.bar == nil {
 		c.bar = &bar{begun: c.drawn, first: done}
@@ -219,6 +222,8 @@ func (c *Console) clearBar() {
 
 // EndProgress removes the bar permanently.
 func (c *Console) EndProgress() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.clearBar()
 	c.bar, c.metrics = nil, ""
 }
@@ -235,13 +240,13 @@ func MetricValues(evaluations []training.Evaluation) []report.Record {
 // emitRound emits a round of a run that has at most the given number of rounds. Rounds that an earlier run
 // has shown are emitted only with a higher verbosity.
 func (c *Console) emitRound(r training.Round, of int) {
-	level, text, facts := 1, "", report.Record{}
+	level, text, facts := slog.LevelInfo, "", report.Record{}
 	if r.Model > 0 {
 		text, facts = fmt.Sprintf("model %d ", r.Model), append(facts, "model", r.Model)
 	}
 	facts = append(facts, "iteration", r.Number)
 	if r.Restored {
-		level, facts = 2, append(facts, "restored", true)
+		level, facts = slog.LevelDebug, append(facts, "restored", true)
 	}
 	facts = append(facts, "of", of)
 	if r.Leaves > 0 {

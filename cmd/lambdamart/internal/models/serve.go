@@ -90,7 +90,7 @@ func (p *serveParams) Run(ctx context.Context, env *cli.Env) error {
 	if p.Models == "" {
 		return cli.Usagef("models is missing: give models=FOLDER, or a model file")
 	}
-	p.Log, p.Version = env.Messages.Logger(), cli.Release()
+	p.Log, p.Version = env.Messages.ServiceLogger(), cli.Release()
 	p.Reload, p.Timeout, p.Drain = seconds(p.ReloadSeconds), seconds(p.TimeoutSeconds), seconds(p.DrainSeconds)
 	metrics.ExposeMetadata(true) // a type for each metric
 	server, err := serving.New(p.Config)

@@ -195,7 +195,7 @@ func (p *benchParams) options(env *cli.Env) (study.BenchOptions, error) {
 		Metric: trees.Metric[0], Cutoffs: trees.EvalAt, Convention: trees.MetricConvention, Gain: trees.LabelGain,
 		Tests: p.Tests.Options(trees.NumThreads), Threads: trees.NumThreads, Program: program,
 		Files: data.Options{Layout: p.Layout, Workers: trees.NumThreads, Progress: env.Messages.Reading()},
-		Event: show(env.Messages)}
+		Log:   env.Messages.Logger(), Progress: show(env.Messages)}
 	if err != nil {
 		return o, err
 	}

@@ -85,7 +85,7 @@ func (c *Common) begin(ctx context.Context, env *cli.Env, o *study.Options,
 			w.close(ctx)
 		}
 	}()
-	o.Own, o.Event = env.Caller.Own, show(env.Messages)
+	o.Own, o.Log, o.Progress = env.Caller.Own, env.Messages.Logger(), show(env.Messages)
 	if err := w.check(check); err != nil {
 		return nil, err
 	}
@@ -214,22 +214,21 @@ func (w *work) write(r found) error {
 	return cli.Show(w.Env, r, w.Report, w.JSON)
 }
 
-// show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere there
-// are too many to show each.
-func show(messages *cli.Console) func(study.Event) {
-	steadily := messages.Steadily()
-	return func(e study.Event) {
-		switch p := e.Progress; {
-		case p == nil:
-			if e.Kind == "begin" || e.Kind == "end" { // each run has a bar of its own
-				messages.EndProgress()
-			}
-			messages.Emit(e)
-		case e.Kind == "part":
+// show returns a listener that shows the progress of a study. Rounds move a bar on a terminal; elsewhere
+// there are too many to show each.
+func show(messages *cli.Console) func(study.Progress) {
+	steadily, done := messages.Steadily(), 0
+	return func(p study.Progress) {
+		if p.Done < done { // another run, which has a bar of its own
+			messages.EndProgress()
+		}
+		done = p.Done
+		switch {
+		case p.Number == 0 && p.Steps[1] == 0: // not of a run
 			steadily(p.Part, p.Done, p.Of)
-		case !messages.Terminal():
+		case !messages.Draws():
 			steadily("iterations", p.Done, p.Of)
-		case e.Kind == "queries":
+		case p.Number == 0:
 			messages.Within(p.Done+1, p.Of, p.Steps[0], p.Steps[1])
 		default:
 			shown, metric := p.Round, ""

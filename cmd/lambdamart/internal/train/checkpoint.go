@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -102,7 +103,7 @@ func (r *run) removeCheckpoints(stopped training.StopReason) {
 
 // showCheckpoint reports that a checkpoint was written, or from where training continues.
 func (r *run) showCheckpoint(e training.CheckpointEvent) {
-	unit, level, text := r.Learner().Unit, 1, ""
+	unit, level, text := r.Learner().Unit, slog.LevelInfo, ""
 	switch e.Kind {
 	case training.Unwritten:
 		r.Messages.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round,
@@ -113,7 +114,7 @@ func (r *run) showCheckpoint(e training.CheckpointEvent) {
 	case training.Absent:
 		text = fmt.Sprintf("there is no %s; training starts from the beginning", e.Path)
 	case training.Written: // messages about checkpoints by time would hide the others
-		level, text = 2, fmt.Sprintf("checkpoint after %d %s: %s (%s bytes)", e.Round, unit, e.Path,
+		level, text = slog.LevelDebug, fmt.Sprintf("checkpoint after %d %s: %s (%s bytes)", e.Round, unit, e.Path,
 			wording.Thousands(e.Bytes))
 	}
 	r.Messages.SayAt(level, "checkpoint", text, "what", e.Kind, "path", e.Path, "iteration", e.Round,

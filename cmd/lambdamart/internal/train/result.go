@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -127,7 +128,7 @@ func showProfile(p *booster.Profile, messages *cli.Console) {
 		phases = append(phases, report.Record{"phase", phase.String(), "milliseconds", took,
 			"milliseconds_an_iteration", each, "share", share})
 	}
-	messages.SayAt(0, "profile", text+fmt.Sprintf("%-12s %10.1f", "all", all),
+	messages.SayAt(slog.LevelWarn, "profile", text+fmt.Sprintf("%-12s %10.1f", "all", all),
 		"iterations", p.Iterations, "milliseconds", all, "phases", phases)
 }
 

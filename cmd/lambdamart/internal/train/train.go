@@ -249,11 +249,11 @@ func (r *run) stopped(rounds, kept int, reason training.StopReason, ensemble []t
 			text += ": " + string(reason)
 		}
 	}
-	fields := []any{"iterations", rounds, "reason", reason, "kept", kept}
+	fields := []any{"message", text, "iterations", rounds, "reason", reason, "kept", kept}
 	if len(ensemble) > 0 {
 		fields = append(fields, "evaluations", cli.MetricValues(ensemble))
 	}
-	r.Messages.Stopped(text, fields...)
+	r.Messages.Say("stopped", text, fields...)
 }
 
 // report describes what is about to begin. fields are about the data and the model.
