@@ -21,9 +21,6 @@ func (x *Rows) Count(counts []int64, column int32, rows []int32) {
 	}
 }
 
-// IsSparse reports whether a column is sparse, so that Count takes less time.
-func (x *Rows) IsSparse(column int32) bool { return x.fields[column].Sparse }
-
 // CountsFast reports whether Count visits only rows that have a place in the column: it is sparse, and Count
 // was given the same rows before, with a sparse column.
 func (x *Rows) CountsFast(column int32, rows []int32) bool {

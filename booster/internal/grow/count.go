@@ -38,13 +38,10 @@ func (g *Grower) enough(lf *leaf, s *split) bool {
 		return false
 	}
 	n := sideCount{cut: s.cut(g.matrix), minData: g.limits.MinData}
-	if g.bins.IsSparse(s.Column) {
-		n.rows = len(lf.rows)
-	}
 	if n.add(g.bins.Column(s.Column, lf.rows), lf.rows) {
 		return true
 	}
-	if lf.idle == nil || n.rows > 0 {
+	if lf.idle == nil {
 		return false
 	}
 	idle := g.known(lf.idle)
@@ -55,25 +52,26 @@ func (g *Grower) enough(lf *leaf, s *split) bool {
 type sideCount struct {
 	cut                     binsum.Cut
 	minData, counted, right int
-	rows                    int // of the leaf, if all can be counted in less time than most; else 0
 }
 
-// isUnlikely reports whether a side has so few rows so far that all rows should be counted instead.
-func (n *sideCount) isUnlikely() bool {
+// isUnlikely reports whether a side has so few of the first rows that it probably lacks rows.
+func (n *sideCount) isUnlikely(rows int) bool {
 	const least = 512
-	return n.rows > 0 && n.counted >= least && 2*min(n.right, n.counted-n.right)*n.rows < n.minData*n.counted
+	return n.counted >= least && min(n.right, n.counted-n.right)*rows < n.minData*n.counted
 }
 
-// add counts rows, and stops when it knows that both sides have minData rows, which it reports.
+// add counts rows, and stops when it knows that both sides have minData rows, which it reports, or when that
+// becomes unlikely, since all rows are counted then.
 func (n *sideCount) add(column binsum.Column, rows []int32) (enough bool) {
 	const block = 64
+	all := len(rows)
 	for len(rows) > 0 {
 		some := min(block, len(rows))
 		n.right += column.CountRight(rows[:some], n.cut)
 		if n.counted += some; min(n.right, n.counted-n.right) >= n.minData {
 			return true
 		}
-		if n.isUnlikely() {
+		if n.isUnlikely(all) {
 			return false
 		}
 		rows = rows[some:]

@@ -100,7 +100,7 @@ func TestATreeForgetsTheRowsOfLeaves(t *testing.T) {
 	g := growerOn(data, oneWorker(t))
 	g.active, g.bins = &Active{}, withPlanes(data, g.pool)
 	rows, sparse := make([]int32, 700), int32(0)
-	for !g.bins.IsSparse(sparse) {
+	for !data.Fields[sparse].Sparse {
 		sparse++
 	}
 	g.bins.Count(make([]int64, data.Bins(sparse).NumBins()), sparse, rows)
