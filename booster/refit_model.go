@@ -76,6 +76,10 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	if text := labelsRemark(&p, meta, own); text != "" {
 		remarks = append(remarks, text)
 	}
+	if !r.learns && len(m.Trees) > 0 {
+		remarks = append(remarks, "the data teaches nothing, since the objective has no Hessian above 0: all leaf "+
+			"values are refit_decay_rate times the old ones; check the labels, the weights and the query ids")
+	}
 	fitted.Remark = strings.Join(remarks, "; ")
 	return fitted, nil
 }
@@ -109,6 +113,7 @@ type refitter struct {
 	model   *tree.Ensemble
 	leaves  []leafColumn // by tree
 	watch   *provenance.Watch
+	learns  bool // some leaf has a new value
 }
 
 // newRefitter prepares the objective and the memory.
@@ -200,6 +205,7 @@ func (r *refitter) refitTree(number int, decay float64) ([]float64, error) {
 	for leaf, old := range t.LeafValue {
 		values[leaf] = float64(decay * old)
 		if gradient, hessian := totals.Float(totals.Sums[leaf]); hessian > 0 {
+			r.learns = true
 			values[leaf] += float64((1 - decay) * float64(t.Shrinkage*rules.Output(gradient, hessian)))
 		}
 	}

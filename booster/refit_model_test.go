@@ -92,8 +92,9 @@ func TestRefitToTheSameDataChangesNothing(t *testing.T) {
 	}
 }
 
-// TestRefitKnowsNoCategory: data with only categories that the model does not know is remarked on.
-func TestRefitKnowsNoCategory(t *testing.T) {
+// TestRefitRemarks: data with only categories that the model does not know is remarked on, and so is data
+// without gradients.
+func TestRefitRemarks(t *testing.T) {
 	p, s := smallParams(), randomTable(1, 400)
 	m := fit(t, p, s).Model
 	m.Trees = []tree.Tree{{Feature: []int32{1}, Threshold: []float64{0},
@@ -108,6 +109,11 @@ func TestRefitKnowsNoCategory(t *testing.T) {
 	got, err = Refit(t.Context(), p, m, s, nil, 1)
 	require.NoError(t, err)
 	assert.Empty(t, got.Remark)
+	s.meta.Weights = make([]float64, 400)
+	got, err = Refit(t.Context(), p, m, s, nil, 0.5)
+	require.NoError(t, err)
+	assert.Equal(t, []float64{-0.5, 0.5}, got.Trees[0].LeafValue)
+	assert.Contains(t, got.Remark, "the data teaches nothing")
 }
 
 func TestRefitRefusals(t *testing.T) {
