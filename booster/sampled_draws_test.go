@@ -213,15 +213,22 @@ func (r *sampledRun) resumed(t *testing.T) []byte {
 	}
 }
 
-// byPeers returns the model that two peers train together.
+// byPeers returns the model that two peers train together, with at most two messages for each split, and some
+// for each round.
 func (r *sampledRun) byPeers(t *testing.T) []byte {
 	models := make([][]byte, 2)
 	err := aid.Peers(2, func(g peers.Group) error {
-		parts := divided(g, r.data)
+		c := &counted{Group: g}
+		parts := divided(peers.Join(c), r.data)
 		run, err := Train(t.Context(), r.params, parts[0], parts[1:], Options{})
 		if err == nil {
 			run.Model.Parameters = ""
 			models[g.Rank()] = bytesOf(run.Model)
+			most := 16 * r.params.NumIterations
+			for i := range run.Model.Trees {
+				most += 2 * (run.Model.Trees[i].NumLeaves() - 1)
+			}
+			assert.LessOrEqual(t, c.collectives, most, r.name)
 		}
 		return err
 	})

@@ -228,10 +228,16 @@ func growWithAllSearches(g *Grower) {
 	}
 	g.Nodes, g.leaves, g.least = g.Nodes[:0], append(g.leaves[:0], g.root()), 0
 	o := g.order.(*bestFirst)
-	g.sums.search(family{left: &g.leaves[0]})
+	g.sums.search(family{left: &g.leaves[0]}, nil)
 	for next := o.bestLeaf(); next >= 0 && len(g.leaves) < g.Settings.NumLeaves; next = o.bestLeaf() {
 		g.split(next, nil)
-		g.searchAgain(func(number int) bool { return g.leaves[number].sums != nil })
+		var open []*leaf
+		for i := range g.leaves {
+			if g.leaves[i].sums != nil {
+				open = append(open, &g.leaves[i])
+			}
+		}
+		g.sums.(*alone).again(open)
 	}
 	for i := range g.leaves {
 		g.memory.release(&g.leaves[i])

@@ -90,7 +90,7 @@ func (c *constraints) root(l *limits, sum binsum.Sum) leafState {
 
 // children is the part of constrainChildren that depends only on the path from the root. Peers use it for
 // children that they search before it is certain that the parent is split. If constraints depend on more than
-// the path (revises), children are not searched in advance.
+// the path (revises), they may have to be searched again.
 func (c *constraints) children(parent, left, right *leaf) {
 	column, above := parent.best.Column, &path{parent.best.Column, parent.above}
 	left.leafState = leafState{value: parent.best.values[0], place: parent.place.Key(0), above: above}

@@ -116,32 +116,6 @@ const mostCounted = 1 << 30
 // toCount rounds an estimate of a number of rows.
 func toCount(rows float64) int64 { return int64(math.Round(min(rows, mostCounted))) }
 
-// keepEnough removes the best splits of leaves that leave fewer than min_data_in_leaf rows of all peers on a
-// side, and returns the places of these leaves.
-func (g *Grower) keepEnough(leaves []*leaf) (lacking []int) {
-	var uncertain []int
-	counts := g.words[:0]
-	for i, lf := range leaves {
-		if best := &lf.best; *best != (split{}) && !best.counted && !g.limits.plentyOnBoth(lf.sum, best) {
-			uncertain, counts = append(uncertain, i), g.appendCounts(counts, lf.rows, best.Column)
-		}
-	}
-	if g.words = counts; len(uncertain) == 0 {
-		return nil
-	}
-	g.part.Group().Sum(counts)
-	for _, i := range uncertain {
-		best := &leaves[i].best
-		column := bincut.Column{Missing: g.matrix.MissingBins[best.Column]}
-		bins := g.matrix.Bins(best.Column).NumBins()
-		g.active.setCounts(&column, counts[:bins])
-		if counts = counts[bins:]; !g.limits.allows(best, &column) {
-			lacking, *best = append(lacking, i), split{}
-		}
-	}
-	return lacking
-}
-
 // appendCounts appends the numbers of this peer's rows of a leaf in the bins of a column, in rows or, where
 // they are estimated, in units.
 func (g *Grower) appendCounts(counts []int64, rows []int32, column int32) []int64 {
@@ -157,6 +131,12 @@ func (g *Grower) appendCounts(counts []int64, rows []int32, column int32) []int6
 		counts[n+bin] = inUnits(estimate)
 	}
 	return counts
+}
+
+// setCounts is like [Active.setCounts], for sums that are needed again.
+func (g *Grower) setCounts(c *bincut.Column, sums []int64) {
+	g.counts = append(g.counts[:0], sums...)
+	g.active.setCounts(c, g.counts)
 }
 
 // setCounts sets the counts of a column from the sums of all peers, which it keeps, or changes from units to

@@ -14,16 +14,21 @@ func (g *Grower) split(number int, children *[2]leaf) {
 	g.attach(parent.node, parent.right, at)
 	g.Nodes = append(g.Nodes, node{split: parent.best, Left: ^int32(number), Right: ^int32(len(g.leaves))})
 	g.constraints.parents = append(g.constraints.parents[:at], parent.node)
-	if children == nil {
+	made := children != nil
+	if !made {
 		children = &g.halves
 		g.divide(parent, children)
-		left, right := &children[0], &children[1]
-		left.node, right.node = at, at
 		g.Watch.Lap(g.Watch.Partition)
-		g.constrainChildren(parent, left, right)
-		g.order.divided(family{parent, left, right})
 	}
-	children[0].node, children[1].node = at, at
+	left, right := &children[0], &children[1]
+	left.node, right.node = at, at
+	switch {
+	case !made:
+		outdated := g.constrainChildren(parent, left, right)
+		g.order.divided(family{parent, left, right}, outdated)
+	case g.constraints.revises():
+		g.revise(parent, left, right)
+	}
 	g.memory.release(parent)
 	g.leaves[number] = children[0]
 	g.leaves = append(g.leaves, children[1])
@@ -104,26 +109,37 @@ func (g *Grower) begin(searches []search, leaves ...*leaf) {
 	}
 }
 
-// constrainChildren gives the children of a leaf that is split their states.
-func (g *Grower) constrainChildren(parent, left, right *leaf) {
+// constrainChildren gives the children of a leaf that is split their states, and returns the leaves that must
+// be searched again because of it.
+func (g *Grower) constrainChildren(parent, left, right *leaf) (outdated []*leaf) {
 	c := g.constraints
-	c.children(parent, left, right)
-	if c.revises() {
-		g.narrowOthers(left, right)
+	if c.children(parent, left, right); !c.revises() {
+		return nil
 	}
-}
-
-// narrowOthers narrows the bounds of the leaves that are comparable with the children of the latest node, and
-// searches their best splits again.
-func (g *Grower) narrowOthers(left, right *leaf) {
 	at := int32(len(g.Nodes) - 1)
 	g.narrowBeside(step{at, false}, left.value)
 	g.narrowBeside(step{at, true}, right.value)
-	g.searchAgain(func(i int) bool {
-		was := g.leaves[i].outdated
-		g.leaves[i].outdated = false
-		return was
-	})
+	for i := range g.leaves {
+		if lf := &g.leaves[i]; lf.outdated {
+			lf.outdated, outdated = false, append(outdated, lf)
+		}
+	}
+	return outdated
+}
+
+// revise gives children that were searched in advance their states, and searches them again if these are
+// other states than they were searched with.
+func (g *Grower) revise(parent, left, right *leaf) {
+	before := [2]leafState{left.leafState, right.leafState}
+	outdated := g.constrainChildren(parent, left, right)
+	for i, lf := range []*leaf{left, right} {
+		if lf.sums != nil && (lf.value != before[i].value || lf.bounds != before[i].bounds) {
+			outdated = append(outdated, lf)
+		}
+	}
+	g.order.divided(family{}, outdated)
+	g.memory.drop(left)
+	g.memory.drop(right)
 }
 
 // narrowBeside narrows the bounds of the leaves that are comparable with the leaf at s, by its value.
@@ -139,18 +155,6 @@ func (g *Grower) narrowBeside(s step, value float64) {
 				lf.outdated = true
 			}
 		})
-}
-
-// searchAgain searches the best splits again of the leaves for which chosen returns true. They must have
-// sums.
-func (g *Grower) searchAgain(chosen func(number int) bool) {
-	var leaves []*leaf
-	for i := range g.leaves {
-		if chosen(i) {
-			leaves = append(leaves, &g.leaves[i])
-		}
-	}
-	g.order.changed(leaves)
 }
 
 // nothing is the search function if no search is needed.

@@ -165,7 +165,7 @@ func (g *Grower) RootSplits(s Settings) bool {
 	root := g.root()
 	defer g.memory.release(&root)
 	if g.splittable(&root) {
-		g.sums.search(family{left: &root})
+		g.sums.search(family{left: &root}, nil)
 	}
 	return root.best.gain > 0
 }

@@ -39,7 +39,6 @@ type Grower struct {
 	ranking    ranking   // of a leaf's cuts
 	counts     []int64   // by bin, of one column at a time
 	estimates  []float64 // of counts
-	words      []int64   // counts of several columns, which peers add up
 	liveliness liveliness
 	Watch      Watch
 	part       *dataset.Part // of the data; nil: all of it
@@ -51,11 +50,12 @@ type search struct {
 	least float64      // smallest gain with which the leaf could still be split
 	cuts  []bincut.Cut // by place in layout.placed
 	// places of the columns that are searched, group after group; those of sparse columns by column in a group
-	places []int32
-	live   []int32       // memory
-	tried  split         // memory of choose
-	column bincut.Column // of tried
-	ends   []bincut.Ends // by column, of categorical ones; they hold until the leaf changes
+	places   []int32
+	live     []int32       // memory
+	counting []int32       // columns in which the rows of the leaf are being counted (share.go)
+	tried    split         // memory of choose
+	column   bincut.Column // of tried
+	ends     []bincut.Ends // by column, of categorical ones; they hold until the leaf changes
 
 	free      bool       // all cuts of all columns are allowed, and their gains depend on sums alone
 	allowed   []bool     // by place in layout.placed: the leaf may be split on the column; nil: on all
@@ -79,10 +79,8 @@ type sequence interface {
 	// grow splits leaves, from the root on.
 	grow()
 	// divided is called after a leaf was split, and finds sums and best splits of its children if they are
-	// needed.
-	divided(f family)
-	// changed searches again the best splits of leaves whose rules were changed by another split.
-	changed(leaves []*leaf)
+	// needed; f is empty if these are known. outdated are the leaves that must be searched again.
+	divided(f family, outdated []*leaf)
 }
 
 // sums finds the histograms of leaves from the rows of this process ([alone]), or of all peers ([shared]). It
@@ -90,12 +88,11 @@ type sequence interface {
 type sums interface {
 	// setColumns sets the columns that the next tree may split on.
 	setColumns(columns []int32)
-	// search finds the sums and the best splits of two new leaves, or of the root.
-	search(f family)
+	// search finds the sums and the best splits of two new leaves, or of the root, and again the best splits
+	// of outdated leaves, which have sums.
+	search(f family, outdated []*leaf)
 	// sum finds only the sums, for leaves that will all be split by the same cut.
 	sum(families []family)
-	// again finds the best splits of leaves that have sums.
-	again(leaves []*leaf)
 	// ahead returns the children of the next leaf to be split if they were made and searched in advance, or
 	// nil. likely returns the leaves without children that will probably be split next, beginning with lf.
 	ahead(lf *leaf, likely func() []*leaf) *[2]leaf

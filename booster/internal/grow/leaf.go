@@ -15,10 +15,13 @@ type leaf struct {
 	sum   binsum.Sum
 	depth int
 	sums  binsum.Histogram // packed; nil if the leaf will not be split
-	live  *binsum.Live     // columns that it may be split on; sums of others are unspecified
-	best  split            // its gain is 0 if the leaf cannot be split
-	node  int32            // parent, -1 for the root
-	right bool             // it is the parent's right child
+	// rows of all peers by the bins of some columns, in the units of Active.units; nil if none are counted
+	counts  binsum.Histogram
+	counted []int32      // these columns
+	live    *binsum.Live // columns that it may be split on; sums of others are unspecified
+	best    split        // its gain is 0 if the leaf cannot be split
+	node    int32        // parent, -1 for the root
+	right   bool         // it is the parent's right child
 
 	children *[2]leaf // its children, if they are made before it is split (share.go)
 	leafState
@@ -89,11 +92,16 @@ func (m *memory) acquire() binsum.Histogram {
 // release frees the memory of a leaf's sums for other leaves.
 func (m *memory) release(lf *leaf) {
 	m.recycle(lf)
-	if lf.children != nil { // made in advance, but not used
-		m.release(&lf.children[0])
-		m.release(&lf.children[1])
-		lf.children = nil
+	if lf.children != nil {
+		m.releaseChildren(lf)
 	}
+}
+
+// releaseChildren frees the memory of children that were made in advance, but are not used.
+func (m *memory) releaseChildren(lf *leaf) {
+	m.release(&lf.children[0])
+	m.release(&lf.children[1])
+	lf.children = nil
 }
 
 // recycle frees the memory of a leaf's own sums.
@@ -101,6 +109,15 @@ func (m *memory) recycle(lf *leaf) {
 	if lf.sums != nil {
 		m.free = append(m.free, lf.sums)
 		lf.sums = nil
+	}
+	m.forgetCounts(lf)
+}
+
+// forgetCounts frees the memory of a leaf's numbers of rows.
+func (m *memory) forgetCounts(lf *leaf) {
+	if lf.counts != nil {
+		m.free = append(m.free, lf.counts)
+		lf.counts, lf.counted = nil, nil
 	}
 }
 

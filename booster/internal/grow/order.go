@@ -25,7 +25,7 @@ func (o *bestFirst) grow() {
 	o.open = o.open[:0]
 	g.fewRows = o.rowsWithoutSums()
 	if root := &g.leaves[0]; g.Settings.NumLeaves > 1 && g.splittable(root) {
-		g.sums.search(family{left: root})
+		g.sums.search(family{left: root}, nil)
 	}
 	o.openAll()
 	for len(g.leaves) < g.Settings.NumLeaves {
@@ -42,14 +42,12 @@ func (o *bestFirst) grow() {
 	}
 }
 
-// divided searches the children, unless they are the last leaves of the tree.
-func (o *bestFirst) divided(f family) {
+// divided searches the children and outdated leaves, unless no leaf will be split anymore.
+func (o *bestFirst) divided(f family, outdated []*leaf) {
 	if len(o.g.leaves)+1 < o.g.Settings.NumLeaves {
-		o.g.sums.search(f)
+		o.g.sums.search(f, outdated)
 	}
 }
-
-func (o *bestFirst) changed(leaves []*leaf) { o.g.sums.again(leaves) }
 
 // leastGain returns the gain below which a child of the leaf to be split would be closed immediately. It is 0
 // if there are categorical columns, because their sets may gain more after rows were counted.

@@ -30,7 +30,7 @@ func growNaively(g *Grower) {
 	g.Nodes, o.open = g.Nodes[:0], o.open[:0]
 	g.leaves = append(g.leaves[:0], g.root())
 	if g.splittable(&g.leaves[0]) {
-		g.sums.search(family{left: &g.leaves[0]})
+		g.sums.search(family{left: &g.leaves[0]}, nil)
 	}
 	for len(g.leaves) < g.Settings.NumLeaves {
 		next := o.bestLeaf()

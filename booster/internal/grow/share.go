@@ -15,7 +15,7 @@ import (
 //	each peer     builds the sums of its rows of the child with the smaller Hessian
 //	all peers     add up these sums, and the numbers of rows (Sum)
 //	each peer     subtracts them from the parent's for the other child, and finds the best splits of both
-//	all peers     count rows by bins, where min_data_in_leaf may forbid a best split (keepEnough, countAll)
+//	all peers     count rows by bins, where min_data_in_leaf may forbid a best split (count)
 //
 // # Batches of leaves
 //
@@ -24,6 +24,10 @@ import (
 // displace some of them. So the children of up to batchLeaves of these leaves are made and searched together,
 // and kept until the leaf is split. A few leaves are searched in vain, because better children come before
 // them. The tree is the same.
+//
+// If a split may change the bounds of other leaves, leaves made in advance may have other bounds when their
+// parent is split. They are then searched again ([Grower.revise]), for which their sums, and the rows that
+// were counted, are kept. If the best split of a leaf becomes another one, its children are made again.
 const batchLeaves = 8
 
 // shared finds sums from the rows of all peers, for several leaves at a time.
@@ -33,6 +37,7 @@ type shared struct {
 	message  []int64
 	weights  []int64 // by active row: how many rows it stands for, in the units of Active.units
 	searches []search
+	before   []split // best splits of the leaves that are searched again
 }
 
 // setColumns sets the columns of the next tree.
@@ -48,21 +53,32 @@ func (s *shared) setColumns(columns []int32) {
 	}
 }
 
-func (s *shared) search(f family) { s.again(s.sumAll([]family{f})) }
+func (s *shared) search(f family, outdated []*leaf) {
+	if f.left != nil {
+		s.build([]family{f})
+		outdated = append(outdated, s.complete(f)...)
+	}
+	s.again(outdated)
+	for _, lf := range outdated {
+		s.g.memory.drop(lf)
+	}
+}
 
 func (s *shared) sum(families []family) {
 	for batch := range slices.Chunk(families, batchLeaves) {
-		s.sumAll(batch)
+		s.build(batch)
+		for _, f := range batch {
+			if s.complete(f); f.parent != nil {
+				s.g.memory.release(f.parent)
+			}
+		}
 	}
 }
 
 // ahead makes and searches the children of the leaves that will probably be split next, unless they are
-// already made, or the split of a leaf may change the rules of others.
+// already made.
 func (s *shared) ahead(lf *leaf, likely func() []*leaf) *[2]leaf {
 	g := s.g
-	if g.constraints.revises() {
-		return nil
-	}
 	if lf.children == nil && len(g.leaves)+1 < g.Settings.NumLeaves {
 		var made []family
 		for _, parent := range likely() {
@@ -73,86 +89,115 @@ func (s *shared) ahead(lf *leaf, likely func() []*leaf) *[2]leaf {
 			made = append(made, f)
 		}
 		g.Watch.Lap(g.Watch.Partition)
-		s.again(s.sumAll(made))
+		s.build(made)
+		var searched []*leaf
+		for _, f := range made {
+			searched = append(searched, s.complete(f)...)
+		}
+		if s.again(searched); !g.constraints.revises() { // otherwise a leaf may have a split in the end
+			for _, lf := range searched {
+				g.memory.drop(lf)
+			}
+		}
 	}
 	children := lf.children
 	lf.children = nil
 	return children
 }
 
-// sumAll finds the sums and the numbers of rows of the children of some leaves, and returns the children that
-// may be split.
-func (s *shared) sumAll(families []family) (searched []*leaf) {
+// byHessian returns two children, first the one with the smaller Hessian, which is built from its rows: the
+// numbers of rows of all peers are not known before. For the root, the other one is nil.
+func byHessian(f family) (small, large *leaf) {
+	if f.right != nil && f.right.sum.Hessian < f.left.sum.Hessian {
+		return f.right, f.left
+	}
+	return f.left, f.right
+}
+
+// build finds the sums of the children with the smaller Hessian, and the numbers of rows of both children of
+// some leaves. Where neither can be split, there are no sums.
+func (s *shared) build(families []family) {
 	g := s.g
 	s.message = s.message[:0]
-	var built []family // left is the child that is built from its rows
+	var built []family
 	for _, f := range families {
-		if f.parent != nil {
-			if f.right.sum.Hessian < f.left.sum.Hessian { // the numbers of rows of all peers are not yet known
-				f.left, f.right = f.right, f.left
-			}
-			if !g.promising(f.left) && !g.promising(f.right) {
-				g.memory.recycle(f.parent)
-				continue
-			}
-			f.right.sums, f.parent.sums = f.parent.sums, nil
+		small, large := byHessian(f)
+		if large != nil && !g.promising(small) && !g.promising(large) {
+			continue
 		}
-		f.left.sums = g.memory.acquire()
-		g.sumAll(f.left, nil, nil, nil, nothing)
+		small.sums = g.memory.acquire()
+		g.sumAll(small, nil, nil, nil, nothing)
+		s.appendSums(small.sums)
+		s.appendRows(small, large)
 		built = append(built, f)
-		s.appendOf(f)
 	}
 	if len(built) == 0 {
-		return nil
+		return
 	}
 	g.Watch.Lap(g.Watch.Histogram)
 	g.part.Group().Sum(s.message)
 	rest := s.message
 	for _, f := range built {
 		rest = s.take(f, rest)
-		for _, lf := range []*leaf{f.left, f.right} {
-			switch {
-			case lf == nil:
-			case g.splittable(lf):
-				searched = append(searched, lf)
-			default:
-				g.memory.release(lf)
-			}
-		}
 	}
 	g.Watch.Lap(g.Watch.Split)
-	return searched
 }
 
-// appendOf appends to the message the sums of the left child and the number of its rows, and the rows of both
-// children in the units of Active.units, if they are needed.
-func (s *shared) appendOf(f family) {
+// appendRows appends to the message the number of rows of the smaller child, and those of both children in
+// the units of Active.units, if they are needed.
+func (s *shared) appendRows(small, large *leaf) {
 	g := s.g
-	s.appendSums(f.left.sums)
-	left, right := int64(0), int64(0)
+	ofSmall, ofLarge := int64(0), int64(0)
 	if g.needsRows() {
-		left = g.active.units(f.left.rows)
-		if f.right != nil {
-			right = g.active.units(f.right.rows)
+		ofSmall = g.active.units(small.rows)
+		if large != nil {
+			ofLarge = g.active.units(large.rows)
 		}
 	}
-	s.message = append(s.message, int64(len(f.left.rows)), left, right)
+	s.message = append(s.message, int64(len(small.rows)), ofSmall, ofLarge)
 }
 
-// take sets the sums and the rows of two children, of which the right one has the parent's sums, to what all
-// peers have appended, and returns the rest of the message.
+// take sets what the peers have added up of two children, and returns the rest of the message.
 func (s *shared) take(f family, message []int64) (rest []int64) {
-	message = s.takeSums(f.left.sums, message)
+	small, large := byHessian(f)
+	message = s.takeSums(small.sums, message)
 	rows, rest := message[:3], message[3:]
-	f.left.count, f.left.about = int(rows[0]), s.g.active.inRows(rows[1])
-	if f.right == nil {
-		return rest
-	}
-	f.right.count, f.right.about = f.parent.count-f.left.count, s.g.active.inRows(rows[2])
-	for _, span := range s.spans {
-		subtract(f.right.sums[span.From:span.To], f.left.sums[span.From:])
+	small.count, small.about = int(rows[0]), s.g.active.inRows(rows[1])
+	if large != nil {
+		large.count, large.about = f.parent.count-small.count, s.g.active.inRows(rows[2])
 	}
 	return rest
+}
+
+// complete subtracts the sums that were built from those of the parent for the other child, and returns the
+// children that may be split. If the best split of the parent may still change, the parent keeps its sums.
+func (s *shared) complete(f family) (searched []*leaf) {
+	g := s.g
+	small, large := byHessian(f)
+	if small.sums == nil {
+		return nil
+	}
+	if large != nil {
+		if all := f.parent.sums; g.constraints.revises() {
+			large.sums = g.memory.acquire()
+			copy(large.sums, all)
+		} else {
+			large.sums, f.parent.sums = all, nil
+		}
+		for _, span := range s.spans {
+			subtract(large.sums[span.From:span.To], small.sums[span.From:])
+		}
+	}
+	for _, lf := range []*leaf{small, large} {
+		switch {
+		case lf == nil:
+		case g.splittable(lf):
+			searched = append(searched, lf)
+		default:
+			g.memory.release(lf)
+		}
+	}
+	return searched
 }
 
 // appendSums appends the sums in the columns of the tree to the message.
@@ -177,56 +222,146 @@ func subtract(from, sums []int64) {
 	}
 }
 
+// again finds the best splits of leaves that have sums, and releases the children that were made for another
+// split.
 func (s *shared) again(leaves []*leaf) {
 	g := s.g
 	if len(leaves) == 0 {
 		return
 	}
-	s.searches = reuse.Slice(s.searches, len(leaves))
+	s.searches, s.before = reuse.Slice(s.searches, len(leaves)), s.before[:0]
 	g.begin(s.searches, leaves...)
 	g.pool.Run(len(leaves)*len(g.groups), func(worker, task int) {
 		i := task / len(g.groups)
 		g.searchGroup(worker, &s.searches[i], leaves[i], &g.groups[task%len(g.groups)])
 	})
+	var unknown []int
 	for i, lf := range leaves {
-		lf.best = g.choose(&s.searches[i], lf, func(*bincut.Column, *split) bool { return true })
+		s.before = append(s.before, lf.best)
+		if !s.choose(&s.searches[i], lf) {
+			unknown = append(unknown, i)
+		}
 	}
-	s.countAll(leaves, g.keepEnough(leaves))
-	for _, lf := range leaves {
-		g.memory.drop(lf)
+	unknown = s.count(leaves, unknown, mostCountedFirst)
+	s.count(leaves, unknown, len(g.columns))
+	for i, lf := range leaves {
+		if lf.children != nil && !lf.best.same(&s.before[i]) {
+			g.memory.releaseChildren(lf)
+		}
 	}
 	g.Watch.Lap(g.Watch.Split)
 }
 
-// countAll chooses the best splits of the leaves at these places again, by the numbers of their rows in the
-// bins of all columns. Counting the rows of one column after the other would take more messages.
-func (s *shared) countAll(leaves []*leaf, places []int) {
+// choose determines the best split of a leaf, and reports whether it is known to leave min_data_in_leaf rows
+// on both sides. Otherwise the rows in its column must be counted. Counts are kept until then, or as long as
+// the leaf may be searched again.
+func (s *shared) choose(of *search, lf *leaf) (known bool) {
 	g := s.g
-	if len(places) == 0 {
-		return
-	}
-	counts := g.memory.acquire()
-	s.message, s.weights = s.message[:0], reuse.Slice(s.weights, len(g.active.Packed))
-	for _, i := range places {
-		rows := leaves[i].rows
-		for n, row := range rows {
-			s.weights[row] = g.active.units(rows[n : n+1])
+	known = true
+	lf.best = g.choose(of, lf, func(c *bincut.Column, best *split) bool {
+		if known = s.isCounted(lf, best.Column); !known {
+			return true
 		}
-		g.eachChunk(func(worker int, c chunk) {
-			g.builders[worker].Sum(g.bins, counts, nil, c.parts, rows, s.weights, nil, nil, func(int) {})
-		})
-		s.appendSums(counts)
+		from, to := g.bins.ColumnRange(best.Column)
+		g.setCounts(c, lf.counts[from:to])
+		return g.limits.allows(best, c)
+	})
+	if known && !g.constraints.revises() {
+		g.memory.forgetCounts(lf)
 	}
-	g.part.Group().Sum(s.message)
+	return known
+}
+
+// isCounted reports whether the rows of a leaf are counted by the bins of a column.
+func (s *shared) isCounted(lf *leaf, column int32) bool {
+	return len(lf.counted) == len(s.g.columns) || slices.Contains(lf.counted, column)
+}
+
+// mostCountedFirst is the number of columns in which the rows of a leaf are counted before they are counted
+// in all. Mostly one of the best few columns has a cut that leaves enough rows on both sides; in all columns,
+// the counts are as many as the sums.
+const mostCountedFirst = 4
+
+// count counts the rows of the leaves at some places in a number of columns, and chooses their best splits
+// again. It returns the places of leaves for which that was not enough.
+func (s *shared) count(leaves []*leaf, places []int, most int) (unknown []int) {
+	if len(places) == 0 {
+		return nil
+	}
+	s.message = s.message[:0]
+	for _, i := range places {
+		s.appendCounts(&s.searches[i], leaves[i], most)
+	}
+	s.g.part.Group().Sum(s.message)
 	rest := s.message
 	for _, i := range places {
-		lf := leaves[i]
-		rest = s.takeSums(counts, rest)
-		lf.best = g.choose(&s.searches[i], lf, func(c *bincut.Column, best *split) bool {
-			from, to := g.bins.ColumnRange(best.Column)
-			g.active.setCounts(c, counts[from:to])
-			return g.limits.allows(best, c)
-		})
+		rest = s.takeCounts(&s.searches[i], leaves[i], rest)
+		if !s.choose(&s.searches[i], leaves[i]) {
+			unknown = append(unknown, i)
+		}
 	}
+	return unknown
+}
+
+// appendCounts appends the numbers of this peer's rows of a leaf to the message, by the bins of the best
+// columns or of all.
+func (s *shared) appendCounts(of *search, lf *leaf, most int) {
+	g := s.g
+	if most < len(g.columns) {
+		of.counting = s.bestUncounted(of.counting[:0], of, lf, most)
+		for _, column := range of.counting {
+			s.message = g.appendCounts(s.message, lf.rows, column)
+		}
+		return
+	}
+	of.counting = g.columns
+	counts := g.memory.acquire()
+	s.weights = reuse.Slice(s.weights, len(g.active.Packed))
+	for n, row := range lf.rows {
+		s.weights[row] = g.active.units(lf.rows[n : n+1])
+	}
+	g.eachChunk(func(worker int, c chunk) {
+		g.builders[worker].Sum(g.bins, counts, nil, c.parts, lf.rows, s.weights, nil, nil, func(int) {})
+	})
+	s.appendSums(counts)
 	g.memory.free = append(g.memory.free, counts)
+}
+
+// takeCounts sets the counts of a leaf to what all peers have appended, and returns the rest of the message.
+func (s *shared) takeCounts(of *search, lf *leaf, message []int64) (rest []int64) {
+	g := s.g
+	if lf.counts == nil {
+		lf.counts = g.memory.acquire()
+	}
+	if len(of.counting) == len(g.columns) {
+		lf.counted, of.counting = g.columns, nil
+		return s.takeSums(lf.counts, message)
+	}
+	lf.counted = append(lf.counted, of.counting...)
+	for _, column := range of.counting {
+		from, to := g.bins.ColumnRange(column)
+		message = message[copy(lf.counts[from:to], message):]
+	}
+	return message
+}
+
+// bestUncounted appends to dst the columns, at most a number of them, in which rows must be counted to choose
+// the best split of a leaf: those of the best cuts, up to the first one that certainly leaves enough rows.
+func (s *shared) bestUncounted(dst []int32, of *search, lf *leaf, most int) []int32 {
+	g := s.g
+	g.ranking.fill(of.places, g.placed, func(place int) float64 {
+		return g.gain(of, g.placed[place], &of.cuts[place])
+	})
+	for at := g.ranking.first(); at >= 0 && len(dst) < most; at = g.ranking.first() {
+		g.ranking.change(0)
+		cut := &of.cuts[at]
+		next := g.splitAt(of, lf, at)
+		if next.gain < of.least || !cut.Bound && (cut.Counted || g.limits.plentyOnBoth(lf.sum, &next)) {
+			break
+		}
+		if !s.isCounted(lf, next.Column) {
+			dst = append(dst, next.Column)
+		}
+	}
+	return dst
 }

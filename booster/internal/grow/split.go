@@ -1,6 +1,7 @@
 package grow
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/lambdamart/lambdamart/internal/bincut"
@@ -27,6 +28,14 @@ type split struct {
 // better reports whether s comes before t: it has the larger gain or, of equal gains, the smaller column.
 func (s split) better(t split) bool {
 	return s.gain > t.gain || s.gain == t.gain && s.gain > 0 && s.Column < t.Column
+}
+
+// same reports whether s divides rows as t does.
+func (s *split) same(t *split) bool {
+	if s.sides != nil && t.sides != nil {
+		return s.Column == t.Column && bytes.Equal(s.sides.right, t.sides.right)
+	}
+	return s.sides == t.sides && s.Column == t.Column && s.bin == t.bin && s.missingRight == t.missingRight
 }
 
 // leftRows returns how many rows the split sends left, from the counts of its column.

@@ -17,8 +17,9 @@ func (a *alone) setColumns([]int32) {}
 
 func (a *alone) ahead(*leaf, func() []*leaf) *[2]leaf { return nil }
 
-func (a *alone) search(f family) {
+func (a *alone) search(f family, outdated []*leaf) {
 	g := a.g
+	a.again(outdated)
 	a.countRows(f)
 	g.liveliness.find(f)
 	if f.parent == nil {

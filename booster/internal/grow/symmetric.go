@@ -47,6 +47,8 @@ type symmetric struct {
 	sums     []bincut.Level         // by worker
 	sets     []bincut.CategoryLevel // by worker
 	cuts     []bincut.Cut           // by place in Grower.placed; Both is the sum over the leaves
+	counts   []int64                // of rows of all peers: column by column, leaf by leaf, bin by bin
+	countsAt map[int32]int          // where those of a column begin
 	parents  []levelParent          // leaves whose children have no sums yet
 }
 
@@ -61,7 +63,8 @@ type levelParent struct {
 func newSymmetric(g *Grower) *symmetric {
 	workers := g.pool.Workers()
 	return &symmetric{g: g, levels: g.Settings.Levels(), minGain: g.Settings.MinGain,
-		sums: make([]bincut.Level, workers), sets: make([]bincut.CategoryLevel, workers)}
+		sums: make([]bincut.Level, workers), sets: make([]bincut.CategoryLevel, workers),
+		countsAt: map[int32]int{}}
 }
 
 // grow grows a symmetric tree from the root.
@@ -82,7 +85,8 @@ func (s *symmetric) grow() {
 }
 
 // divided records that the children of a leaf need sums, which sumParents finds after the level is split.
-func (s *symmetric) divided(f family) {
+// Leaves of a level are not searched one by one.
+func (s *symmetric) divided(f family, _ []*leaf) {
 	if s.last {
 		return
 	}
@@ -90,9 +94,6 @@ func (s *symmetric) divided(f family) {
 	s.parents = append(s.parents, levelParent{*f.parent, int(^at.Left), int(^at.Right)})
 	f.parent.sums = nil
 }
-
-// changed does nothing: leaves of a level are not searched one by one.
-func (s *symmetric) changed([]*leaf) {}
 
 // sumParents finds the sums of the children of the leaves of a level that were split.
 func (s *symmetric) sumParents() {
@@ -121,9 +122,9 @@ func (s *symmetric) bestOfLevel(level int) split {
 		if best.gain <= 0 || best.counted {
 			return best
 		}
-		counts := s.countLevel(best.Column)
+		counts := s.countsOf(best.Column)
 		s.cuts[at] = s.levelCut(0, at, func(c *bincut.Column, _ []int32, _ int32) {
-			g.active.setCounts(c, counts[:len(c.Sums)])
+			g.setCounts(c, counts[:len(c.Sums)])
 			counts = counts[len(c.Sums):]
 		})
 		g.ranking.change(s.levelGain(at))
@@ -149,7 +150,8 @@ func (s *symmetric) first() (best split, at int) {
 // beginLevel begins the search of the leaves that may be split.
 func (s *symmetric) beginLevel(level int) {
 	g := s.g
-	s.open = s.open[:0]
+	s.open, s.counts = s.open[:0], s.counts[:0]
+	clear(s.countsAt)
 	for number := range g.leaves {
 		if g.leaves[number].sums != nil {
 			s.open = append(s.open, number)
@@ -286,53 +288,84 @@ func (s *symmetric) certain(chosen *split) bool {
 // other leaves, such as their bounds, they are split one by one.
 func (s *symmetric) splitLevel(level int, chosen split) {
 	g := s.g
-	at := len(s.open)
+	atOnce := len(s.open)
 	if g.constraints.revises() {
-		at = 1
+		atOnce = 1
 	}
-	for numbers, searches := s.open, s.searches; len(numbers) > 0; numbers, searches = numbers[at:],
-		searches[at:] {
-		for _, number := range s.fix(numbers[:at], searches, level, &chosen) {
+	for first := 0; first < len(s.open); first += atOnce {
+		for _, number := range s.fix(first, first+atOnce, level, &chosen) {
 			g.split(number, nil)
 		}
 	}
 	s.sumParents()
 }
 
-// fix makes the chosen split the best split of the leaves in which the rules allow it, and returns their
-// numbers.
-func (s *symmetric) fix(numbers []int, searches []search, level int, chosen *split) (allowed []int) {
+// fix makes the chosen split the best split of those of the open leaves first to end in which the rules allow
+// it, and returns their numbers.
+func (s *symmetric) fix(first, end, level int, chosen *split) (allowed []int) {
 	g := s.g
-	for i, number := range numbers {
-		g.constrainValues(&searches[i], &g.leaves[number], level)
-	}
-	var possible []*leaf
-	for i, number := range numbers {
-		lf, of := &g.leaves[number], &searches[i]
+	for i, number := range s.open[first:end] {
+		lf, of := &g.leaves[number], &s.searches[first+i]
+		g.constrainValues(of, lf, level)
 		best, cut := s.fixedSplit(of, lf, chosen)
-		if cut.Bin >= 0 {
+		if cut.Bin >= 0 && s.leavesEnough(first+i, &best) {
 			best.gain = g.gain(of, chosen.Column, &cut)
 			lf.best = g.withSides(of, lf, best, &cut)
-			possible, allowed = append(possible, lf), append(allowed, number)
+			allowed = append(allowed, number)
 		}
-	}
-	for _, i := range slices.Backward(g.keepEnough(possible)) {
-		allowed = slices.Delete(allowed, i, i+1)
 	}
 	return allowed
 }
 
-// countLevel returns the numbers of rows of all peers by the bins of a column, one open leaf after the other.
-// They are valid until rows are counted again.
-func (s *symmetric) countLevel(column int32) []int64 {
+// leavesEnough reports whether a split of an open leaf leaves min_data_in_leaf rows on both sides.
+func (s *symmetric) leavesEnough(open int, best *split) bool {
 	g := s.g
-	counts := g.words[:0]
-	for _, number := range s.open {
-		counts = g.appendCounts(counts, g.leaves[number].rows, column)
+	if g.limits.plentyOnBoth(g.leaves[s.open[open]].sum, best) {
+		return true
 	}
-	g.words = counts
-	g.part.Group().Sum(counts)
-	return counts
+	column := bincut.Column{Missing: g.matrix.MissingBins[best.Column]}
+	bins := g.matrix.Bins(best.Column).NumBins()
+	g.setCounts(&column, s.countsOf(best.Column)[open*bins:][:bins])
+	return g.limits.allows(best, &column)
+}
+
+// countsOf returns the numbers of rows of all peers by the bins of a column, one open leaf after the other.
+func (s *symmetric) countsOf(column int32) []int64 {
+	if _, counted := s.countsAt[column]; !counted {
+		s.count(column)
+	}
+	return s.counts[s.countsAt[column]:][:len(s.open)*s.g.matrix.Bins(column).NumBins()]
+}
+
+// count counts rows by the bins of a column and, if peers must wait for each other, of those that will
+// probably be counted next: each time of more columns, since there may be thousands.
+func (s *symmetric) count(column int32) {
+	g := s.g
+	begin, columns := len(s.counts), []int32{column}
+	if g.part.Group().Size() > 1 {
+		columns = s.uncounted(columns, max(mostCountedFirst, len(s.countsAt)))
+	}
+	for _, c := range columns {
+		s.countsAt[c] = len(s.counts)
+		for _, number := range s.open {
+			s.counts = g.appendCounts(s.counts, g.leaves[number].rows, c)
+		}
+	}
+	g.part.Group().Sum(s.counts[begin:])
+}
+
+// uncounted appends the columns of the best cuts in which rows are not counted, until there are most columns.
+func (s *symmetric) uncounted(columns []int32, most int) []int32 {
+	g := s.g
+	rest := ranking{g.ranking.gains, g.ranking.order, slices.Clone(g.ranking.places)}
+	for at := rest.first(); at >= 0 && len(columns) < most; at = rest.first() {
+		rest.change(0)
+		c := g.placed[at]
+		if _, counted := s.countsAt[c]; !counted && !slices.Contains(columns, c) {
+			columns = append(columns, c)
+		}
+	}
+	return columns
 }
 
 // fixedSplit returns the split of a leaf by a given cut, even if it does not gain. Bin of the returned cut is
