@@ -89,7 +89,7 @@ func (t *trainer) evaluateOn(sets []Data) error {
 	t.sets = sets
 	for _, set := range sets {
 		if err := t.inputs.checkNaN(set.Values, t.pool); err != nil {
-			return fmt.Errorf("%s: %w", set.Name, err)
+			return fmt.Errorf("%s: %w", set.Name, inFile(set.Meta, err))
 		}
 		t.setScores = append(t.setScores, make([]float64, set.Meta.NumRows()))
 	}

@@ -247,7 +247,7 @@ func (m *Model) ScoreData(dst []float64, data Data, threads int) error {
 	pool.Run(blocks, func(_, i int) {
 		errs[i] = m.scoreBlock(dst, data.Values, i*scoreBlock, min(len(dst), (i+1)*scoreBlock))
 	})
-	return cmp.Or(errs...)
+	return inFile(data.Meta, cmp.Or(errs...))
 }
 
 // scoreBlock scores the rows [from, to) of v.

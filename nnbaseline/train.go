@@ -205,6 +205,14 @@ func (e *valueError) Error() string {
 	return fmt.Sprintf("feature %s of row %d is %s", e.Feature, e.Row, e.Fault)
 }
 
+// inFile adds the place of the row that an error is about, if the data was read from a file.
+func inFile(m *dataset.Meta, err error) error {
+	if inRow, ok := errors.AsType[*valueError](err); ok && m != nil && m.Where != nil {
+		return fmt.Errorf("%s: %w", m.Place(inRow.Row), err)
+	}
+	return err
+}
+
 // Renumber replaces the number of the row by number of it.
 func (e *valueError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
 

@@ -57,7 +57,7 @@ func newTrainer(p *Params, train Data) (*trainer, error) {
 	var err error
 	if t.inputs, err = learnInputs(p, train, t.pool); err != nil {
 		t.close()
-		return nil, err
+		return nil, inFile(train.Meta, err)
 	}
 	t.network = newNetwork(p.shape(len(t.inputs.features)))
 	t.network.initialize(p.Seed)

@@ -210,7 +210,8 @@ func TestErrorsNameTheRowOfTheData(t *testing.T) {
 	lines[scoring.BatchRows+7] = "1 qid:37 1:-1\n"
 	f = open(t, strings.Join(lines, ""), data.Options{Workers: 1})
 	_, err = scoring.Scores(weighted{6}).All(context.Background(), f)
-	assert.EqualError(t, err, fmt.Sprintf("row %d is refused", scoring.BatchRows+7))
+	assert.ErrorContains(t, err, fmt.Sprintf("data.txt:%d (query 37): row %d is refused", scoring.BatchRows+8,
+		scoring.BatchRows+7))
 
 	stop := errors.New("stop")
 	f = open(t, text, data.Options{})

@@ -21,6 +21,7 @@ package scoring
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,7 +34,7 @@ import (
 // rows. emit is called for the blocks in the order of the data, with all numbers of the block's first row,
 // then of the next row, and so on. The block and the numbers are valid until emit returns.
 //
-// Errors of src, of the model and of emit are returned as they are.
+// Errors of src and emit are returned as they are; one of the model about a row of a file has the place too.
 func (o Output) Stream(ctx context.Context, src dataset.Source,
 	emit func(b *dataset.Block, numbers []float64) error) (Summary, error) {
 	keep := func(memory, numbers []float64) []float64 { return append(memory[:0], numbers...) }
@@ -80,11 +81,28 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 		}
 		return emit(b, of(b))
 	})
+	err = inFile(ctx, src, err)
 	summary := o.summarize(append(workers, serial))
 	if noticing, ok := src.(interface{ Noticed() []string }); ok {
 		summary.Noticed = noticing.Noticed()
 	}
 	return summary, err
+}
+
+// inFile adds the place of the row that an error is about, if one process reads a file that can be read
+// again.
+func inFile(ctx context.Context, src dataset.Source, err error) error {
+	inRow, ok := errors.AsType[RowError](err)
+	if !ok || src.Part() != nil {
+		return err
+	}
+	if meta, other := dataset.Describe(ctx, src); other == nil && meta.Where != nil {
+		inRow.Renumber(func(row int) int {
+			err = fmt.Errorf("%s: %w", meta.Place(row), err)
+			return row
+		})
+	}
+	return err
 }
 
 // begin prepares a pass over a source, and returns the rows of the model.
@@ -146,13 +164,13 @@ func (o Output) All(ctx context.Context, src dataset.Source) (*Scored, error) {
 	meta, err := dataset.Scan(ctx, src, nil,
 		func(worker int, row dataset.Row) error { return workers[worker].add(row) })
 	if err != nil {
-		return nil, err
+		return nil, inFile(ctx, src, err)
 	}
 	all := make([]float64, meta.NumRows()*o.width)
 	for _, w := range workers {
 		numbers, results, err := w.take()
 		if err != nil {
-			return nil, err
+			return nil, inFile(ctx, src, err)
 		}
 		for i, row := range numbers {
 			copy(all[row*o.width:(row+1)*o.width], results[i*o.width:])

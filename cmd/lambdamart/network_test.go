@@ -46,6 +46,20 @@ func TestCalibratedNetwork(t *testing.T) {
 	assert.NotContains(t, about, "calibrated=")
 }
 
+// TestNaNInANetwork: the value is shown at its line wherever data is read for a network.
+func TestNaNInANetwork(t *testing.T) {
+	dir := folderWithData(t)
+	succeed(t, dir, append([]string{"train", "ranker=listnet", "data=train.txt"}, fewEpochs...)...)
+	writeFile(t, dir, "nan.txt", "1 qid:7 1:1\n\n0 qid:7 1:1 2:nan\n")
+	for _, args := range []string{"train ranker=listnet data=nan.txt output_model=x.nn",
+		"train ranker=listnet data=train.txt valid=nan.txt output_model=x.nn",
+		"predict data=nan.txt input_model=model.nn", "eval data=nan.txt input_model=model.nn",
+		"calibrate data=nan.txt input_model=model.nn output_model=x.nn"} {
+		got := execute(t, dir, strings.Fields(args)...)
+		assert.Contains(t, got.stderr, "nan.txt:3 (query 7): feature 2 (Column_2) of row 1 is NaN", args)
+	}
+}
+
 func TestEventsOfANetwork(t *testing.T) {
 	dir := folderWithData(t)
 	got := succeed(t, dir, append([]string{"train", "ranker=mse", "data=train.txt", "valid=test.txt",
