@@ -59,11 +59,11 @@ func TestMemoryLimit(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "model.txt")))
 	got = limited("1MiB", network...)
 	assert.Equal(t, exitFailure, got.status)
-	assert.Regexp(t, `not enough memory: keeping the values of 3000 rows and \d+ features needs about 2 MB, `+
+	assert.Regexp(t, `not enough memory: keeping the values of 3,000 rows and \d+ features needs about 2 MB, `+
 		`and may use 0 MB`, got.stderr)
 	got = limited("2MiB", network...) // the training data alone fits
 	assert.Contains(t, got.stderr,
-		"not enough memory: keeping the values of 3000 rows and 101 features needs about 3 MB")
+		"not enough memory: keeping the values of 3,000 rows and 101 features needs about 3 MB")
 	got = limited("20MiB", append(network, "hidden_layers=3000,3000")...)
 	assert.Regexp(t, `not enough memory: training needs about \d\d\d MB, and may use 18 MB, `+
 		`nine tenths of GOMEMLIMIT: smaller hidden_layers=`, got.stderr)
