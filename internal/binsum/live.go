@@ -81,8 +81,10 @@ func (l *Live) add(x *Rows, column int32, rows, least uint32) {
 }
 
 // Exceeds reports whether the live columns have more bins than this many rows usually have values in sparse
-// columns, times factor.
-func (l *Live) Exceeds(x *Rows, rows, factor int) bool { return l.bins*x.rows > factor*rows*x.places() }
+// columns, times factor. Of hundreds of millions of rows, the products are beyond an int64.
+func (l *Live) Exceeds(x *Rows, rows, factor int) bool {
+	return float64(l.bins)*float64(x.rows) > float64(factor*rows)*float64(x.places())
+}
 
 // among returns which of some consecutive sparse columns are live.
 func (l *Live) among(columns []int32) []int32 {

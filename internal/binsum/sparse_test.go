@@ -111,6 +111,8 @@ func TestExceedsWithLessThanOneValueInARow(t *testing.T) {
 	all.SetAll(x, x.CountSparse(nil, firstRows(rand.New(rand.NewPCG(7, 9)), 1000, 1000), nil), 1)
 	require.False(t, all.Exceeds(x, 1000, 1))
 	require.True(t, all.Exceeds(x, 1, 1))
+	x.rows, x.sparse.Ends = 1<<30, []int64{0, 1 << 35}
+	require.False(t, all.Exceeds(x, 1<<29, 1))
 }
 
 // sparsePart returns the part of all sparse columns.
