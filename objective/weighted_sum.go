@@ -73,7 +73,11 @@ func parse(text string) ([]term, error) {
 func asMetric(text string) error {
 	name, ranks := cutLabel(text)
 	_, err := strconv.Atoi(ranks)
-	if o := find(name); o != nil && slices.Contains(o.reads, truncation) && err == nil {
+	if o := find(name); o != nil && err == nil {
+		if !slices.Contains(o.reads, truncation) {
+			return fmt.Errorf("%q cannot name a label, which follows @, and %s takes no number of ranks; leave "+
+				"out @%s", ranks, o.Name, ranks)
+		}
 		return fmt.Errorf("%q cannot name a label, which follows @; if it is the number of ranks that count, give "+
 			"objective=%s and lambdarank_truncation_level=%s", ranks, o.Name, ranks)
 	}

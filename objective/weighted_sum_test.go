@@ -195,6 +195,7 @@ func TestLabelsThatAreWrong(t *testing.T) {
 		"lambdarank:1,lambdarank@buy@again:0.2": "cannot name a label",
 		"lambdarank:1,query_rmse@2:0.5":         `"2" cannot name a label`,
 		"lambdarank@2":                          `"2" cannot name a label`,
+		"query_rmse@2":                          "query_rmse takes no number of ranks; leave out @2",
 		"rank:ndcg@5":                           "give objective=lambdarank and lambdarank_truncation_level=5",
 		"rank:map@3":                            "give objective=rank_map and lambdarank_truncation_level=3",
 		"ndcg@10":                               "ndcg@10 is a metric, which judges models (metric=ndcg@10)",
