@@ -15,16 +15,23 @@ type leaf struct {
 	sum   binsum.Sum
 	depth int
 	sums  binsum.Histogram // packed; nil if the leaf will not be split
-	// rows of all peers by the bins of some columns, in the units of Active.units; nil if none are counted
-	counts  binsum.Histogram
-	counted []int32      // these columns
-	live    *binsum.Live // columns that it may be split on; sums of others are unspecified
-	best    split        // its gain is 0 if the leaf cannot be split
-	node    int32        // parent, -1 for the root
-	right   bool         // it is the parent's right child
+	live  *binsum.Live     // columns that it may be split on; sums of others are unspecified
+	best  split            // its gain is 0 if the leaf cannot be split
+	node  int32            // parent, -1 for the root
+	right bool             // it is the parent's right child
+
+	// rows of all peers by bin, in the units of Active.units, of some columns and of all; nil if not counted
+	counts    []columnCounts
+	allCounts binsum.Histogram
 
 	children *[2]leaf // its children, if they are made before it is split (share.go)
 	leafState
+}
+
+// columnCounts are the numbers of rows in the bins of a column.
+type columnCounts struct {
+	column int32
+	rows   []int64
 }
 
 // leafState is what constraints need to know of a leaf of a growing tree.
@@ -115,9 +122,9 @@ func (m *memory) recycle(lf *leaf) {
 
 // forgetCounts frees the memory of a leaf's numbers of rows.
 func (m *memory) forgetCounts(lf *leaf) {
-	if lf.counts != nil {
-		m.free = append(m.free, lf.counts)
-		lf.counts, lf.counted = nil, nil
+	if lf.counts = nil; lf.allCounts != nil {
+		m.free = append(m.free, lf.allCounts)
+		lf.allCounts = nil
 	}
 }
 

@@ -259,11 +259,11 @@ func (s *shared) choose(of *search, lf *leaf) (known bool) {
 	g := s.g
 	known = true
 	lf.best = g.choose(of, lf, func(c *bincut.Column, best *split) bool {
-		if known = s.isCounted(lf, best.Column); !known {
+		counts := s.countsOf(lf, best.Column)
+		if known = counts != nil; !known {
 			return true
 		}
-		from, to := g.bins.ColumnRange(best.Column)
-		g.setCounts(c, lf.counts[from:to])
+		g.setCounts(c, counts)
 		return g.limits.allows(best, c)
 	})
 	if known && !g.constraints.revises() {
@@ -272,9 +272,18 @@ func (s *shared) choose(of *search, lf *leaf) (known bool) {
 	return known
 }
 
-// isCounted reports whether the rows of a leaf are counted by the bins of a column.
-func (s *shared) isCounted(lf *leaf, column int32) bool {
-	return len(lf.counted) == len(s.g.columns) || slices.Contains(lf.counted, column)
+// countsOf returns the numbers of rows of a leaf by the bins of a column; nil if they are not counted.
+func (s *shared) countsOf(lf *leaf, column int32) []int64 {
+	if lf.allCounts != nil {
+		from, to := s.g.bins.ColumnRange(column)
+		return lf.allCounts[from:to]
+	}
+	for _, c := range lf.counts {
+		if c.column == column {
+			return c.rows
+		}
+	}
+	return nil
 }
 
 // mostCountedFirst is the number of columns in which the rows of a leaf are counted before they are counted
@@ -330,17 +339,14 @@ func (s *shared) appendCounts(of *search, lf *leaf, most int) {
 // takeCounts sets the counts of a leaf to what all peers have appended, and returns the rest of the message.
 func (s *shared) takeCounts(of *search, lf *leaf, message []int64) (rest []int64) {
 	g := s.g
-	if lf.counts == nil {
-		lf.counts = g.memory.acquire()
-	}
 	if len(of.counting) == len(g.columns) {
-		lf.counted, of.counting = g.columns, nil
-		return s.takeSums(lf.counts, message)
+		lf.allCounts, of.counting = g.memory.acquire(), nil
+		return s.takeSums(lf.allCounts, message)
 	}
-	lf.counted = append(lf.counted, of.counting...)
 	for _, column := range of.counting {
-		from, to := g.bins.ColumnRange(column)
-		message = message[copy(lf.counts[from:to], message):]
+		n := g.matrix.Bins(column).NumBins()
+		lf.counts = append(lf.counts, columnCounts{column, slices.Clone(message[:n])})
+		message = message[n:]
 	}
 	return message
 }
@@ -359,7 +365,7 @@ func (s *shared) bestUncounted(dst []int32, of *search, lf *leaf, most int) []in
 		if next.gain < of.least || !cut.Bound && (cut.Counted || g.limits.plentyOnBoth(lf.sum, &next)) {
 			break
 		}
-		if !s.isCounted(lf, next.Column) {
+		if s.countsOf(lf, next.Column) == nil {
 			dst = append(dst, next.Column)
 		}
 	}
