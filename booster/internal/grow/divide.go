@@ -133,7 +133,7 @@ func (g *Grower) revise(parent, left, right *leaf) {
 	before := [2]leafState{left.leafState, right.leafState}
 	outdated := g.constrainChildren(parent, left, right)
 	for i, lf := range []*leaf{left, right} {
-		if lf.sums != nil && (lf.value != before[i].value || lf.bounds != before[i].bounds) {
+		if g.splittable(lf) && (lf.value != before[i].value || lf.bounds != before[i].bounds) {
 			outdated = append(outdated, lf)
 		}
 	}

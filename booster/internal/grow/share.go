@@ -26,8 +26,9 @@ import (
 // them. The tree is the same.
 //
 // If a split may change the bounds of other leaves, leaves made in advance may have other bounds when their
-// parent is split. They are then searched again ([Grower.revise]), for which their sums, and the rows that
-// were counted, are kept. If the best split of a leaf becomes another one, its children are made again.
+// parent is split. They are then searched again ([Grower.revise]), for which the rows that were counted are
+// kept, and also the sums of children without a split. If the best split of a leaf becomes another one, its
+// children are made again.
 const batchLeaves = 8
 
 // shared finds sums from the rows of all peers, for several leaves at a time.
@@ -59,8 +60,10 @@ func (s *shared) search(f family, outdated []*leaf) {
 		outdated = append(outdated, s.complete(f)...)
 	}
 	s.again(outdated)
-	for _, lf := range outdated {
-		s.g.memory.drop(lf)
+	for _, lf := range append(outdated, f.left, f.right) {
+		if lf != nil {
+			s.g.memory.drop(lf)
+		}
 	}
 }
 
@@ -68,8 +71,11 @@ func (s *shared) sum(families []family) {
 	for batch := range slices.Chunk(families, batchLeaves) {
 		s.build(batch)
 		for _, f := range batch {
-			if s.complete(f); f.parent != nil {
-				s.g.memory.release(f.parent)
+			s.complete(f)
+			for _, lf := range []*leaf{f.parent, f.left, f.right} {
+				if lf != nil && (lf == f.parent || !s.g.splittable(lf)) {
+					s.g.memory.release(lf)
+				}
 			}
 		}
 	}
@@ -94,9 +100,11 @@ func (s *shared) ahead(lf *leaf, likely func() []*leaf) *[2]leaf {
 		for _, f := range made {
 			searched = append(searched, s.complete(f)...)
 		}
-		if s.again(searched); !g.constraints.revises() { // otherwise a leaf may have a split in the end
-			for _, lf := range searched {
-				g.memory.drop(lf)
+		s.again(searched)
+		for _, f := range made {
+			if !g.constraints.revises() { // otherwise a leaf may have a split in the end, or be put together
+				g.memory.drop(f.left)
+				g.memory.drop(f.right)
 			}
 		}
 	}
@@ -170,34 +178,43 @@ func (s *shared) take(f family, message []int64) (rest []int64) {
 }
 
 // complete subtracts the sums that were built from those of the parent for the other child, and returns the
-// children that may be split. If the best split of the parent may still change, the parent keeps its sums.
-func (s *shared) complete(f family) (searched []*leaf) {
-	g := s.g
+// children that may be split.
+func (s *shared) complete(f family) (splittable []*leaf) {
 	small, large := byHessian(f)
-	if small.sums == nil {
-		return nil
-	}
-	if large != nil {
-		if all := f.parent.sums; g.constraints.revises() {
-			large.sums = g.memory.acquire()
-			copy(large.sums, all)
-		} else {
-			large.sums, f.parent.sums = all, nil
-		}
+	if small.sums != nil && large != nil {
+		large.sums, f.parent.sums = f.parent.sums, nil
 		for _, span := range s.spans {
 			subtract(large.sums[span.From:span.To], small.sums[span.From:])
 		}
 	}
 	for _, lf := range []*leaf{small, large} {
-		switch {
-		case lf == nil:
-		case g.splittable(lf):
-			searched = append(searched, lf)
-		default:
-			g.memory.release(lf)
+		if lf != nil && lf.sums != nil && s.g.splittable(lf) {
+			splittable = append(splittable, lf)
 		}
 	}
-	return searched
+	return splittable
+}
+
+// restored returns the sums of a leaf that have gone to children that were made in advance.
+func (s *shared) restored(lf *leaf) binsum.Histogram {
+	sums := s.g.memory.acquire()
+	clear(sums)
+	s.addTo(sums, lf)
+	return sums
+}
+
+// addTo adds the sums of a leaf, or those of its children, to dst.
+func (s *shared) addTo(dst binsum.Histogram, lf *leaf) {
+	if lf.sums == nil {
+		s.addTo(dst, &lf.children[0])
+		s.addTo(dst, &lf.children[1])
+		return
+	}
+	for _, span := range s.spans {
+		for i := span.From; i < span.To; i++ {
+			dst[i] += lf.sums[i]
+		}
+	}
 }
 
 // appendSums appends the sums in the columns of the tree to the message.
@@ -222,14 +239,19 @@ func subtract(from, sums []int64) {
 	}
 }
 
-// again finds the best splits of leaves that have sums, and releases the children that were made for another
-// split.
+// again finds the best splits of leaves that have sums, or whose children made in advance have them, and
+// releases children that were made for another split.
 func (s *shared) again(leaves []*leaf) {
 	g := s.g
 	if len(leaves) == 0 {
 		return
 	}
 	s.searches, s.before = reuse.Slice(s.searches, len(leaves)), s.before[:0]
+	for _, lf := range leaves {
+		if s.before = append(s.before, lf.best); lf.sums == nil {
+			lf.sums = s.restored(lf)
+		}
+	}
 	g.begin(s.searches, leaves...)
 	g.pool.Run(len(leaves)*len(g.groups), func(worker, task int) {
 		i := task / len(g.groups)
@@ -237,7 +259,6 @@ func (s *shared) again(leaves []*leaf) {
 	})
 	var unknown []int
 	for i, lf := range leaves {
-		s.before = append(s.before, lf.best)
 		if !s.choose(&s.searches[i], lf) {
 			unknown = append(unknown, i)
 		}
