@@ -126,7 +126,7 @@ func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l 
 	if l.bad >= 0 {
 		return &gradientError{row: int(l.bad), lambda: g.Lambda[l.bad], hessian: g.Hessian[l.bad]}
 	}
-	a.fine = fineScales(l, total)
+	a.fine, a.Spread = fineScales(l, total), false
 	mass := a.sumOf(massOf(&a.fine, rows, g, pool))
 	gradient, hessian := a.fine.Gradient.Float(mass.Gradient), a.fine.Hessian.Float(mass.Hessian)
 	a.Sparse, a.dithered = fraction < 1, total >= ditheredRows

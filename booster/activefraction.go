@@ -45,16 +45,6 @@ func (p *Params) comparesRounds() bool {
 	return p.Boosting != DART && p.FeatureFraction == 1 && p.FeatureFractionByNode == 1
 }
 
-// mostCopied returns the largest share of this many rows that are copied together for a tree; 1 if trees grow
-// on every row.
-func (p *Params) mostCopied(rows int) float64 {
-	share := p.lowestShare(rows)
-	if p.ActiveFraction == AutoActive && share < 1 {
-		return max(share, shareOf(mostSampled))
-	}
-	return share
-}
-
 // fixedShare returns the share of the rows that trees grow on if nothing chooses it.
 func (p *Params) fixedShare() float64 {
 	if p.ActiveFraction == AutoActive {

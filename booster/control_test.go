@@ -153,7 +153,7 @@ func requireSilent(t *testing.T, tr *trainer, data Data) {
 	a, active := &tr.active, 0
 	for place, packed := range a.Packed {
 		row := place
-		if len(a.Rows) > 0 {
+		if len(a.Rows) > 0 && !a.Spread {
 			row = int(a.Rows[place])
 		}
 		n := row / 20

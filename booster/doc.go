@@ -28,7 +28,7 @@
 //	active rows                           of the tree's growth
 //	        │
 //	        ▼
-//	bins of the active rows               internal/binsum: copied together
+//	bins of the active rows               internal/binsum: copied together if few
 //	        │                             internal/grow: leaf by leaf, until there are NumLeaves
 //	        ▼                             leaves or no split gains
 //	┌─ leaf ◄────────────────────────┐

@@ -19,6 +19,7 @@ const (
 	bytesOfSum  = 8         // of the sum of a bin
 	ofBound     = 24        // of a bin: its bound, and the table that finds it
 	ofLabel     = 8         // bytes of a label
+	ofSpread    = 8 + 4     // of integers and weights by row of the data, for each row
 	ofJudging   = 2         // of the rows that judge a tree, for each row
 	ofDART      = 16        // of the scores that a round changes, for each row
 	perValidRow = 8 + 8 + 4 // bytes of the label, score and leaf of a row of a validation set
@@ -28,17 +29,25 @@ const (
 func (p *Params) memoryOfRows(rows, rowBytes int) int {
 	// label, score, gradients, leaf, and what objectives keep of the labels and the order of documents
 	const perRow = ofLabel + 8 + 16 + 4 + 12
-	share := p.mostCopied(rows)
-	active := int(share * float64(rows))
-	const ofRun = 1 << 18 // whatever the number of rows
-	bytes := ofRun + rows*(rowBytes+perRow) + active*(8+16)
-	bytes += active * rowBytes // planes
-	if share < 1 {
-		bytes += active * rowBytes // gathered
+	const ofRun = 1 << 18    // whatever the number of rows
+	const perActive = 8 + 16 // integers and places
+	bytes := ofRun + rows*(rowBytes+perRow)
+	share, chosen := p.lowestShare(rows), p.ActiveFraction == AutoActive
+	if share < spreadShare { // copies with planes
+		copied := share
+		if chosen {
+			copied = spreadShare
+		}
+		bytes += int(copied*float64(rows)) * (2*rowBytes + perActive)
 	}
-	if p.ActiveFraction == AutoActive && share < 1 { // planes and integers of trees of every row
-		bytes += rows*rowBytes + (rows-active)*(8+4)
+	if share >= spreadShare || chosen { // planes of all rows
+		bytes += rows * (rowBytes + perActive)
+	}
+	if chosen && share < 1 {
 		bytes += rows * ofJudging
+	}
+	if chosen && share < 1 || share >= spreadShare && share < 1 || p.BaggingFreq > 0 {
+		bytes += rows * ofSpread
 	}
 	if p.Boosting == DART {
 		bytes += rows * ofDART

@@ -180,8 +180,12 @@ func (t *trainer) findGradients() (extremes, error) {
 	return largest, t.checkGrowth(len(t.trees), largest)
 }
 
+// spreadShare is the least share of active rows that stay where they are. A copy of their bins would take
+// more time than the gaps between them, on long rows above all. Only speed depends on it.
+const spreadShare = 0.1
+
 // activate chooses the rows that the tree grows on, and returns their bins, copied into consecutive memory
-// unless they are all rows. largest are the extremes of all gradients.
+// if they are few. largest are the extremes of all gradients.
 func (t *trainer) activate(draw int, largest extremes) (bins *binsum.Rows, err error) {
 	key := random.New(t.params.Seed, random.RoundGradient, draw)
 	total := t.train.Meta.Part.Group().SumOf(t.rows.size)
@@ -194,7 +198,10 @@ func (t *trainer) activate(draw int, largest extremes) (bins *binsum.Rows, err e
 		t.active.leaveOut(t.judge.rows.list, judging)
 	}
 	t.clock.lap(PhaseRound)
-	if len(t.active.Packed) == t.train.Values.NumRows() {
+	if all := t.train.Values.NumRows(); float64(len(t.active.Packed)) >= spreadShare*float64(all) {
+		if len(t.active.Packed) < all {
+			t.active.SpreadOver(all)
+		}
 		t.bins.Transpose(t.pool)
 		bins = t.bins
 	} else {

@@ -20,7 +20,9 @@ type Active struct {
 	Sparse         bool  // only some of the rows that have a gradient are active
 
 	ActiveRows
-	busy []int // by block of active rows: how many have a gradient or a Hessian
+	Spread bool       // Packed and RowsFor are by row of the data, with zeros for rows that are not active
+	busy   []int      // by block of Packed: how many have a gradient or a Hessian
+	memory ActiveRows // of the other rows, and of Packed and RowsFor before they were spread
 }
 
 // ActiveRows are the active rows of some set of rows.
@@ -28,6 +30,50 @@ type ActiveRows struct {
 	Rows    []int32   // ascending; empty: all rows of the data
 	Packed  []int64   // by place in rows: packed gradient and Hessian
 	RowsFor []float32 // by place in rows: how many rows the active row stands for; only if sparse
+}
+
+// SpreadOver makes the places of the active rows their numbers among all rows of the data, so that the bins
+// of active rows need not be copied.
+func (a *Active) SpreadOver(all int) {
+	a.Spread = true
+	a.memory.Packed, a.Packed = a.Packed, spread(a.memory.Packed, a.Packed, a.Rows, all)
+	if a.Sparse {
+		a.memory.RowsFor, a.RowsFor = a.RowsFor, spread(a.memory.RowsFor, a.RowsFor, a.Rows, all)
+	}
+}
+
+// spread returns values by row, given those by place in rows.
+func spread[T int64 | float32](memory, values []T, rows []int32, all int) []T {
+	byRow := reuse.Zeros(memory, all)
+	for place, row := range rows {
+		byRow[row] = values[place]
+	}
+	return byRow
+}
+
+// number returns the number of active rows.
+func (a *Active) number() int {
+	if a.Spread {
+		return len(a.Rows)
+	}
+	return len(a.Packed)
+}
+
+// others returns the rows of the data that are not active, if the active ones are spread. The result is valid
+// until the next call.
+func (a *Active) others() []int32 {
+	others, next := a.memory.Rows[:0], int32(0)
+	for _, row := range a.Rows {
+		for ; next < row; next++ {
+			others = append(others, next)
+		}
+		next++
+	}
+	for ; int(next) < len(a.Packed); next++ {
+		others = append(others, next)
+	}
+	a.memory.Rows = others
+	return others
 }
 
 // Total returns the sum and the number of the active rows of all peers. It also finds how many rows of each
@@ -43,7 +89,7 @@ func (a *Active) Total(part *dataset.Part, pool *par.Pool) (sum binsum.Sum, rows
 		}
 		sums[from/RowBlock], a.busy[from/RowBlock] = sum, busy
 	})
-	both := []int64{0, int64(len(a.Packed))}
+	both := []int64{0, int64(a.number())}
 	for _, sum := range sums {
 		both[0] += sum
 	}

@@ -123,7 +123,7 @@ func (g *Grower) root() leaf {
 func (g *Grower) LeavesOf(data *histogram.Matrix) []int32 {
 	g.spare = reuse.Slice(g.spare, data.NumRows())
 	leafOf := g.spare
-	if len(g.active.Packed) < len(leafOf) || g.leaves[0].idle != nil && g.pool.Workers() > mostDividing {
+	if g.walksFaster(len(leafOf)) || g.leaves[0].idle != nil && g.pool.Workers() > mostDividing {
 		g.FindLeaves(leafOf, data)
 		return leafOf
 	}
@@ -131,15 +131,46 @@ func (g *Grower) LeavesOf(data *histogram.Matrix) []int32 {
 		if idle := g.leaves[i].idle; idle != nil {
 			g.known(idle) // before the leaves are written to g.spare, which it uses
 		}
+		g.leaves[i].others = nil
+	}
+	if g.active.Spread {
+		g.divideOthers(g.active.others(), 0)
 	}
 	g.pool.Run(len(g.leaves), func(_, leaf int) {
 		lf := &g.leaves[leaf]
 		mark(leafOf, lf.rows, leaf)
+		mark(leafOf, lf.others, leaf)
 		if lf.idle != nil {
 			mark(leafOf, lf.idle.rows, leaf)
 		}
 	})
 	return leafOf
+}
+
+// walksFaster reports whether it takes less time to send all rows of the data down the tree than to divide
+// those that are not active: where most are not, unless rows are long, or have to be unpacked since columns
+// are sparse.
+func (g *Grower) walksFaster(all int) bool {
+	const short = 64 // bytes: a cache line
+	active := g.active.number()
+	if active < all && !g.active.Spread {
+		return true
+	}
+	return active < all/2 && !g.bins.HasSparse() && g.bins.SumsOfRow() <= short
+}
+
+// divideOthers divides rows that are not active among the leaves below a node.
+func (g *Grower) divideOthers(rows []int32, at int32) {
+	for at >= 0 {
+		if len(rows) == 0 {
+			return
+		}
+		node := &g.Nodes[at]
+		left := g.partition(rows, g.spare, &node.split)
+		g.divideOthers(rows[:left], node.Left)
+		rows, at = rows[left:], node.Right
+	}
+	g.leaves[^at].others = rows
 }
 
 // mostDividing is the largest number of workers that divide idle rows along the tree faster than they send

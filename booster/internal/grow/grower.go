@@ -8,7 +8,7 @@ import (
 )
 
 // Grower grows trees on the active rows of an iteration. Its row numbers are places among these
-// rows, not rows of the data. It keeps its memory between trees.
+// rows, not rows of the data unless they are spread over it. It keeps its memory between trees.
 type Grower struct {
 	Tree
 	layout

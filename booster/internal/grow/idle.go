@@ -10,9 +10,12 @@ import "github.com/lambdamart/lambdamart/internal/reuse"
 // setRows fills g.rows with the places of all active rows: first those that have a gradient or a Hessian,
 // then idle rows, if they are set apart. It returns the two parts.
 func (g *Grower) setRows() (rows []int32, apart *idleRows) {
-	n := len(g.active.Packed)
+	n := g.active.number()
 	g.memory.idle = g.memory.idle[:0]
 	g.rows, g.spare = reuse.Slice(g.rows, n), reuse.Slice(g.spare, n)
+	if g.active.Spread {
+		return g.setSpread()
+	}
 	if !g.setsApart() {
 		g.pool.Blocks(n, RowBlock, func(_, from, to int) {
 			for place := from; place < to; place++ {
@@ -30,6 +33,27 @@ func (g *Grower) setRows() (rows []int32, apart *idleRows) {
 		g.divideBlock(from, to, busy[from/RowBlock], all)
 	})
 	return g.rows[:all], g.memory.newIdle(idleRows{rows: g.rows[all:]})
+}
+
+// setSpread is setRows for active rows that are spread over the data.
+func (g *Grower) setSpread() (rows []int32, apart *idleRows) {
+	if !g.setsApart() {
+		copy(g.rows, g.active.Rows)
+		return g.rows, nil
+	}
+	busy := 0
+	for _, n := range g.active.busy {
+		busy += n
+	}
+	rows, idle := g.rows[:0], g.rows[busy:busy]
+	for _, row := range g.active.Rows {
+		if g.active.Packed[row] != 0 {
+			rows = append(rows, row)
+		} else {
+			idle = append(idle, row)
+		}
+	}
+	return rows, g.memory.newIdle(idleRows{rows: idle})
 }
 
 // divideBlock writes a block of places to g.rows: those of rows that have a gradient or a Hessian behind the
@@ -50,12 +74,12 @@ func (g *Grower) divideBlock(from, to, before, all int) {
 // setsApart reports whether idle rows are set apart. They are not if they are few, or if rules need the rows
 // of each leaf, or if other peers know only how many rows it has.
 func (g *Grower) setsApart() bool {
-	idle := len(g.active.Packed)
+	idle := g.active.number()
 	for _, busy := range g.active.busy {
 		idle -= busy
 	}
 	return g.Settings.Policy != ByLevel && !g.active.Sparse && g.part.Group().Size() == 1 && !g.needsRows() &&
-		float64(idle) > g.Settings.LeastIdle*float64(len(g.active.Packed))
+		float64(idle) > g.Settings.LeastIdle*float64(g.active.number())
 }
 
 // known returns idle rows, after dividing those of all leaves above where this was not done before.

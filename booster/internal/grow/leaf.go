@@ -24,6 +24,9 @@ type leaf struct {
 	counts    []columnCounts
 	allCounts binsum.Histogram
 
+	// rows of the data that are not active, once the tree is grown; set only if the active ones are spread
+	others []int32
+
 	children *[2]leaf // its children, if they are made before it is split (share.go)
 	leafState
 }
