@@ -108,6 +108,9 @@ func (r *run) calibrate(ctx context.Context, m lambdamart.Model) (lambdamart.Mod
 	o := data.Options{Layout: r.Layout, Workers: r.Learner().Shared.NumThreads}
 	fitted, err := r.Fit(ctx, m, r.OutputModel, r.Valid[0], o, r.Messages)
 	if err != nil {
+		if cause := context.Cause(ctx); cause != nil { // whoever notices first returns it, or context.Canceled
+			err = cause
+		}
 		return m, fmt.Errorf("calibration=%s: %w; the model has no probabilities, which lambdamart calibrate can "+
 			"fit", r.Kind, err)
 	}
