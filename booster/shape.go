@@ -40,13 +40,14 @@ func (p *Params) memoryOfRows(rows, rowBytes int) int {
 		}
 		bytes += int(copied*float64(rows)) * (2*rowBytes + perActive)
 	}
-	if share >= spreadShare || chosen { // planes of all rows
+	stay := chosen || share >= spreadShare // the active rows of some trees
+	if stay {                              // planes of all rows
 		bytes += rows * (rowBytes + perActive)
 	}
 	if chosen && share < 1 {
 		bytes += rows * ofJudging
 	}
-	if chosen && share < 1 || share >= spreadShare && share < 1 || p.BaggingFreq > 0 {
+	if stay && share < 1 || p.BaggingFreq > 0 {
 		bytes += rows * ofSpread
 	}
 	if p.Boosting == DART {

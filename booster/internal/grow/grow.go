@@ -131,7 +131,6 @@ func (g *Grower) LeavesOf(data *histogram.Matrix) []int32 {
 		if idle := g.leaves[i].idle; idle != nil {
 			g.known(idle) // before the leaves are written to g.spare, which it uses
 		}
-		g.leaves[i].others = nil
 	}
 	if g.active.Spread {
 		g.divideOthers(g.active.others(), 0)
